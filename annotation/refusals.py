@@ -14,6 +14,7 @@ class Refusal(Exception):
     title: str = Sentence("This isn't possible right now")
     sentence: str = Sentence("You can't do this now.")
     lets_nobody_in = False  # only earlier work of the person is left to see
+    asks_return = False  # refused before consent: the place at the platform should be returned
     # For a person who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
     # and the address of their work there (recruiting.arriving).
     onboarding: object = None

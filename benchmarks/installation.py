@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.measuring import in_child, peak_of
 from tests.services.postgres import Postgres
@@ -52,15 +53,24 @@ class Watched:
         return sorted(rows, key=lambda row: -row[2])
 
 
+class Cost(NamedTuple):
+    """Seconds, peak megabytes and CPU seconds of one process."""
+
+    seconds: float
+    megabytes: float
+    computing: float
+
+
 @dataclass
 class Installation:
     folder: Path
     database: str
     broker: str
 
-    def command(self, *arguments: str) -> tuple[float, float]:
-        """Run a management command in its own process; its seconds and peak memory in MB."""
-        return in_child(_command, arguments)
+    def command(self, *arguments: str) -> Cost:
+        """Run a management command in its own process."""
+        (seconds, computing), megabytes = in_child(_command, arguments)
+        return Cost(seconds, megabytes, computing)
 
     @contextmanager
     def workers(self, number: int) -> Iterator[list[CeleryWorker]]:
@@ -107,7 +117,7 @@ def installation() -> Iterator[Installation]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _command(arguments: tuple[str, ...]) -> float:
+def _command(arguments: tuple[str, ...]) -> tuple[float, float]:
     """In a child: what the command says is not for the results."""
     import django
     from django.core.management import call_command
@@ -116,7 +126,7 @@ def _command(arguments: tuple[str, ...]) -> float:
         began = time.perf_counter()  # with Django's start, as somebody who types it waits for it
         django.setup()
         call_command(*arguments, stdout=nowhere, stderr=nowhere)
-        return time.perf_counter() - began
+        return time.perf_counter() - began, time.process_time()
 
 
 def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Watched:

@@ -9,9 +9,8 @@ close the batch (a command), wait for the analysis (two real Celery workers), ex
 
 import argparse
 import tempfile
-from dataclasses import dataclass
 
-from benchmarks.installation import computed_by, held_by, installation, watch
+from benchmarks.installation import Cost, computed_by, held_by, installation, watch
 from benchmarks.measuring import in_child
 from benchmarks.million_study import SLUG, build
 from benchmarks.reporting import Row, load_now, report
@@ -20,15 +19,6 @@ TOPICS = 1362
 WORKERS = 2
 MINUTES = 5
 MEMORY = 2000.0  # MB, of any process
-
-
-@dataclass(frozen=True)
-class Part:
-    """Seconds and peak megabytes of one process."""
-
-    what: str
-    seconds: float
-    megabytes: float
 
 
 def main() -> None:
@@ -40,35 +30,37 @@ def main() -> None:
     with installation() as made, tempfile.TemporaryDirectory() as out:
         judgments, _ = in_child(build, topics)
         with made.workers(WORKERS) as workers:
-            close = Part("closing the batch", *made.command("close_batch", SLUG))
+            close = made.command("close_batch", SLUG)
             seen = watch(SLUG, workers)
             planning, seconds = since_closed()
-            computing = computed_by(workers)
-            analysis = Part("analysis", seconds, held_by(workers))
-        export = Part("export", *made.command("export", SLUG, "--out", out))
-    parts = [close, analysis, export]
+            analysis = Cost(seconds, held_by(workers), computed_by(workers))
+        export = made.command("export", SLUG, "--out", out)
+    parts = {"closing the batch": close, "analysis": analysis, "export": export}
     n = f"{judgments:,} judgments"
     whole = options.share == 1
-    rows = [Row(what=part.what, n=n, ours=part.seconds) for part in parts]
+    rows = [
+        Row(what=what, n=n, ours=part.seconds, remark=f"{part.computing:.1f} CPU seconds")
+        for what, part in parts.items()
+    ]
     rows += [
         Row(
             what="closing, analysis and export",
             n=n,
-            ours=sum(part.seconds for part in parts),
+            ours=sum(part.seconds for part in parts.values()),
             most=MINUTES * 60 if whole else None,
             remark="" if whole else f"{MINUTES} min are promised for a million",
         )
     ]
     rows += [
-        Row(what=f"peak memory: {part.what}", n=n, ours=part.megabytes, unit="MB", most=MEMORY)
-        for part in parts
+        Row(what=f"peak memory: {what}", n=n, ours=part.megabytes, unit="MB", most=MEMORY)
+        for what, part in parts.items()
     ]
     steps = "; ".join(
         f"{name} {all_:.1f} s in {count} steps, the longest {longest:.1f} s"
         for name, count, all_, longest in seen.by_analysis()
     )
     notes = (
-        f"{WORKERS} workers, {computing:.0f} CPU seconds. Until the steps were planned (digests "
+        f"{WORKERS} workers. Until the steps were planned (digests "
         f"of the votes): {planning:.1f} s. Steps: {steps}.",
     )
     report("million", rows, load=load, notes=notes)

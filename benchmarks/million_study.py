@@ -116,7 +116,13 @@ def _assigned(study: Any, tasks: list[Any]) -> list[Any]:
     )
     Rater.objects.bulk_create(
         (
-            Rater(kind="crowd", name=f"worker {name}", pseudonym=name, worker=person)
+            Rater(
+                kind="crowd",
+                name=f"worker {name}",
+                pseudonym=name,
+                worker=person,
+                team_id=study.team_id,
+            )
             for person in people
             for name in [person.pseudonym]
         ),

@@ -1,20 +1,17 @@
 """Health endpoints for a proxy, a container engine or a monitor."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import health
 
 
-@never_cache
 @require_safe
 def alive(request: HttpRequest) -> HttpResponse:
     """Return 204, which shows that the process can still handle requests."""
     return HttpResponse(status=204)
 
 
-@never_cache
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
     """Answer 200, or 503 with the names of the checks that failed; no detail of any."""

@@ -3,11 +3,9 @@
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 
-@never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """Answer with all metrics; 404 unless the request has METRICS_TOKEN as its bearer token."""

@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.texts.sentences import marked
@@ -34,7 +33,6 @@ FACTS = (
 
 
 @login_required
-@never_cache
 @require_GET
 def server_status(request: HttpRequest) -> HttpResponse:
     """Show the checks of /ready and what waits; a part that is away has no number."""

@@ -11,21 +11,21 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_totals
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, TAU, Column, NumberFormat
+from analysis.inputs.columns import COUNT, TAU, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.inputs.method_scores import ANY, SYSTEM, TEXT
 from analysis.inputs.scorers import is_scored
-from analysis.stats.effects.method_agreement import method_agreement
+from analysis.stats.effects.method_agreement import method_agreement, signal_to_noise
 from analysis.stats.errors import CannotCompute
 from annotation.texts.sentences import marked
 
 WORK = (
     "method", "submissions", "minutes", "page_seconds", "judgments", "pay", "judgment_cost",
-    "comments", "agreed", "left",
+    "certainty_pay", "comments", "agreed", "left",
 )  # fmt: skip
 TOTAL = "total"
-COLUMNS = ("scale", "first", "second", "tau", "low", "high", "why", "units", "topics")
+COLUMNS = ("scale", "first", "second", "tau", "low", "high", "p", "why", "units", "topics")
 KEY = ["topic", "unit"]
 HEAD = "scale_"  # of a scale; a method that asks about the head alone has no scale
 NO_INTERVAL = (
@@ -84,7 +84,7 @@ def _pairs(
             except CannotCompute as reason:
                 undefined[scale, str(reason)] = None
                 continue
-            ends = [agreement.tau, agreement.low, agreement.high]
+            ends = [agreement.tau, agreement.low, agreement.high, agreement.p]
             rows.append(
                 [scale, first, second, *ends, agreement.why, agreement.units, agreement.topics]
             )
@@ -107,9 +107,31 @@ def _work(data: AnalysisInput) -> list[list[Any]]:
     for of in records:
         pay, (agreed, left) = float(of["pay"]), data.arms_left.get(of["method"], (None, None))
         took = [of["submissions"], of["minutes"] / of["submissions"], of["page_seconds"]]
-        paid = [of["judgments"], pay, pay / of["judgments"], of["comments"]]
-        rows.append([of["method"], *took, *paid, agreed, left])
+        paid = [
+            of["judgments"],
+            pay,
+            pay / of["judgments"],
+            _certainty_pay(of["method"], pay, data),
+        ]
+        rows.append([of["method"], *took, *paid, of["comments"], agreed, left])
     return rows
+
+
+def _certainty_pay(method: str, pay: float, data: AnalysisInput) -> float | None:
+    """Return the pay for a signal-to-noise ratio of 1 in the totals of texts; None if unknown."""
+    frame = data.frame
+    if not {"low", "high"} <= set(frame.columns):
+        return None
+    rows = frame[
+        (frame["method"] == method) & (frame["by"] == TEXT) & (frame["scale"] == TOTAL)
+    ].dropna(subset=["value", "low", "high"])
+    ratio = signal_to_noise(
+        rows["value"].astype(float),
+        (rows["high"].astype(float) - rows["low"].astype(float)) / 2,
+        topics=list(rows["topic"]),
+        confidence=data.confidence,
+    )
+    return pay / ratio if ratio > 0 else None
 
 
 Scales = dict[str, "pd.Series[float]"]
@@ -148,6 +170,7 @@ ANALYSIS = Analysis(
         "first": Column("Method"),
         "second": Column("Other method"),
         "tau": TAU,
+        "p": P,
         "units": Column("n", COUNT.form, marked("texts or systems that both methods score")),
         "topics": COUNT,
         "submissions": COUNT,
@@ -158,6 +181,13 @@ ANALYSIS = Analysis(
         "judgments": COUNT,
         "pay": Column("Pay", NumberFormat.TWO, marked("of all submissions, without fees")),
         "judgment_cost": Column("Pay per judgment", meaning=marked("without fees")),
+        "certainty_pay": Column(
+            "Pay per certainty",
+            NumberFormat.TWO,
+            marked(
+                "pay for totals of texts whose variance is that of their error; lower is better"
+            ),
+        ),
         "comments": COUNT,
         "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),
         "left": Column(

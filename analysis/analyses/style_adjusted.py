@@ -22,7 +22,12 @@ def style_adjusted(data: AnalysisInput) -> Tables:
     frame = compared_votes(data)
     check_compared(frame, data.names)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
-    fit = adjust_for_style(votes, style_measures(data.texts), confidence=data.confidence)
+    fit = adjust_for_style(
+        votes,
+        style_measures(data.texts),
+        components=data.components,
+        confidence=data.confidence,
+    )
     return {"differences": table(_differences(fit)), "measures": _measures(fit)}
 
 

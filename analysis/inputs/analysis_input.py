@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Measure
 from analysis.inputs.settings import COMPAT, DEFAULTS, confidence_of, is_sequential
+from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.resampling import Bootstrap
 
 Table = dict[str, Any]  # {"columns": [...], "rows": [[...]]}
@@ -21,7 +22,8 @@ class AnalysisInput:
 
     responses: one row for each response (response, topic, style, origin, system), beside scores or
     votes on them. votes: the votes behind the scores, of all measures; speakers: the responses they
-    speak for (scores.speakers). texts: the texts beside the scores; passages: those of their topics
+    speak for (scores.speakers). texts: the texts beside the scores; components: of the mixed model
+    of the votes on texts, where the run has fitted it; passages: those of their topics
     (text_frames). parts: the parts of structured summaries; copies: the degraded ones
     (summary_frames); models: labels of these parts by models, without
     models_again, the number of those in the second order. rankings: the rank of each passage by
@@ -41,6 +43,7 @@ class AnalysisInput:
     votes: pd.DataFrame | None = None
     speakers: pd.DataFrame | None = None
     texts: pd.DataFrame | None = None
+    components: Components | None = None
     passages: pd.DataFrame | None = None
     parts: pd.DataFrame | None = None
     copies: pd.DataFrame | None = None

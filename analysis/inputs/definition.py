@@ -44,6 +44,7 @@ class Reads(StrEnum):
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
 LATER = {
+    Reads.VOTES_ON_TEXTS: 2,
     Reads.RANKED: 2,
     Reads.ALL_GOLD: 2,
     Reads.SCORES: 3,

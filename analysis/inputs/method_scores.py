@@ -2,7 +2,7 @@
 
 Columns of `method_scores`: method (key of the instrument, or name of an official order), by (text
 or system), topic ("" of systems), unit (key), scale (criterion, scale or total; ANY of an imported
-score, which has one value for all), value.
+score, which has one value for all), value; low, high of texts and systems by totals.
 """
 
 import pandas as pd
@@ -14,7 +14,7 @@ from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.scores import response_scores
 from analysis.models import AnalysisRun, Result
 
-COLUMNS = ("method", "by", "topic", "unit", "scale", "value")
+COLUMNS = ("method", "by", "topic", "unit", "scale", "value", "low", "high")
 ANY = "*"
 TEXT, SYSTEM = "text", "system"
 

@@ -5,7 +5,7 @@ those it was planned for; otherwise something was erased meanwhile (DataChanged)
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pandas as pd
 
@@ -42,6 +42,7 @@ from analysis.inputs.scores import response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
 from analysis.inputs.summaries import AGAIN, COPIED, LEFT_OUT_VOTE, TOO_LATE, is_of_summaries
 from analysis.models import AnalysisRun, AnalysisStep, Result
+from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once, find_copies, without_copies
 from analysis.stats.votes import Votes
@@ -55,6 +56,7 @@ WITH_RESPONSES = (
     Reads.VOTED_SCORES,
 )
 WITH_PEOPLE = (Reads.BESIDE_PEOPLE, Reads.ALL_BESIDE_PEOPLE)
+COMPONENTS = tuple(part.name for part in fields(Components))
 WITH_TEXTS = (Reads.SCORED_TEXTS, Reads.VOTES_ON_TEXTS)
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
@@ -104,6 +106,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         votes=_ranking_votes(step, measures) if voted else None,
         speakers=speakers(run) if voted else None,
         texts=same_texts(run) if analysis.reads in WITH_TEXTS else None,
+        components=_components(step) if analysis.reads == Reads.VOTES_ON_TEXTS else None,
         passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
         judged=same_judged(run) if analysis.reads == Reads.VOTES_ON_ENTRIES else None,
@@ -288,6 +291,16 @@ def _all_gold(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
     """Return the labels of the competence steps: question (measure), item, topic, gold, ..."""
     return _found(run, "competence", "gold", question, NO_GOLD_LABELS)
+
+
+def _components(step: AnalysisStep) -> Components | None:
+    """Return the components of the mixed model of the same votes, if it was fitted."""
+    try:
+        table = _found(step.run, "mixed", "components", step.question, "")
+    except CannotCompute:
+        return None
+    (row,) = table[list(COMPONENTS)].to_dict("records")
+    return None if None in row.values() else Components(**{str(k): v for k, v in row.items()})
 
 
 def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:

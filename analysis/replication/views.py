@@ -11,7 +11,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from analysis.replication.contradictions import check_table
@@ -46,7 +45,6 @@ class RefusedUpload(ValueError):
 
 @login_required
 @budgeted(per_minute=10)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def papers(request: HttpRequest) -> HttpResponse:
     """Show the page; uploads are within the limit of any request, so they are read in memory."""

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -22,7 +21,6 @@ from annotation.texts.translation import translated_error
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show a submission, and send what is written to its participant."""

@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -26,7 +25,6 @@ ROWS = 100
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the contractors, and new links, which are shown only once."""
@@ -45,7 +43,6 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_POST
 def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Replace or revoke a contractor's link."""

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -30,7 +29,6 @@ from annotation.texts.translation import translated_error
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Until when each sort of data is kept."""

@@ -6,7 +6,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -18,7 +17,6 @@ from annotation.refusals import Refusal
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def erase_worker(request: HttpRequest, slug: str, version: int, pseudonym: str) -> HttpResponse:
     """Show what would be erased; erase it."""

@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -45,7 +44,6 @@ class KeyForm(forms.Form):
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 @confirmed
 def keys(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,6 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.clock import database_now
@@ -18,7 +17,6 @@ from annotation.people.access import Act
 
 
 @login_required
-@never_cache
 @require_GET
 def held_up(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)

@@ -10,7 +10,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs, tasks
@@ -36,7 +35,6 @@ MOST_MONEY = 10**6  # in major units, of one entry: columns hold ten digits
 
 
 @login_required
-@never_cache
 @require_GET
 def money(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
@@ -75,6 +73,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "q": q,
         "payable": waiting[Due.PAYABLE],
         "settleable": waiting[Due.SETTLED_BY_BONUS],
+        "slower": any(at.is_slower for at in study.platform_studies.all()),
         "dues": [due for due in waiting.values() if due.n],
         "rejectable": orders.rejectable(study) if by_platform else [],
         "by_platform": by_platform,
@@ -90,7 +89,6 @@ def _over_all(timed: list[totals.Account], hours: float) -> float | None:
 
 
 @login_required
-@never_cache
 @require_GET
 def money_statement(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Send the sums of pay as CSV, or with `?excel` as a file for Excel."""
@@ -158,12 +156,18 @@ ORDERS = {
             orders.shortfalls,
             ordering.lift,
         ),
+        Order(
+            "adjust",
+            marked("Raise pay to plan"),
+            marked("Pay bonuses:"),
+            orders.adjustments,
+            ordering.adjust,
+        ),
     )
 }
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def money_order(request: HttpRequest, slug: str, version: int, order: str) -> HttpResponse:
     """Preview an order with people and money, and place it as previewed."""
@@ -191,6 +195,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
         "preview": preview,
         "shown": orders.works_of(preview.dues[:ROWS]),
         "by_platform": is_by_platform(study),
+        "slower": [at for at in study.platform_studies.all() if at.is_slower],
         "refused": refused,
     }
     status = 409 if refused else 200
@@ -217,7 +222,6 @@ def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Pay a bonus for a submission."""
@@ -240,7 +244,6 @@ def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Report a rejection to the platform, with a category and a message for the worker."""

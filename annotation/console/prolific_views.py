@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.clock import database_now
@@ -24,6 +23,7 @@ from annotation.fieldwork.recruiting.prolific import (
     publishing,
     reconciling,
     saving_webhook_secrets,
+    screened_groups,
     study_status,
 )
 from annotation.fieldwork.recruiting.prolific.audiences import Audience
@@ -59,7 +59,6 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
 
 
 @login_required
-@never_cache
 @require_GET
 def at_prolific(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version, Act.VIEW)
@@ -144,12 +143,12 @@ def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
     return context | {
         "payload": payload,
         "sent": sent,
+        "groups": screened_groups.kinds_for(study),
         "stamp": offers.stamp_of(payload),
     }
 
 
 @login_required
-@never_cache
 @require_POST
 def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> HttpResponse:
     study = _study(request, slug, version, Act.RUN)

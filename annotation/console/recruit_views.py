@@ -10,7 +10,6 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import jobs, tasks
@@ -89,7 +88,6 @@ def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Batch
 
 
 @login_required
-@never_cache
 @require_GET
 def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show recruitment and batches.
@@ -136,7 +134,6 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: str) -> HttpResponse:
     """Preview an act on a batch with counts and money, and perform it as previewed.

@@ -5,7 +5,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.clock import database_now
@@ -21,7 +20,6 @@ MOST_BYTES = 5_000_000
 
 @login_required
 @budgeted(per_minute=20)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the demographics table, and the import of the platform's file."""
@@ -50,7 +48,6 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def sample_csv(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Send the same table as CSV, or with `?excel` as a file for Excel."""

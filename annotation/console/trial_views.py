@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import jobs, tasks
@@ -39,7 +38,6 @@ class SimulationForm(forms.Form):
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def try_it(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the link of one's own trial and its actions, or create it."""

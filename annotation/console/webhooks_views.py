@@ -6,7 +6,6 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -21,7 +20,6 @@ LONGEST = 60  # of a workspace's id; Prolific's have 24
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 @confirmed_when(lambda request: request.user.is_superuser)
 def webhooks(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,7 @@
 """Studies and workers as their platform knows them."""
 
+from decimal import Decimal
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
@@ -26,6 +28,12 @@ class PlatformStudy(models.Model):
     is_underpaying = models.BooleanField(
         default=False, help_text="by the platform: people take longer than planned"
     )
+    median_seconds = models.PositiveIntegerField(
+        null=True, blank=True, help_text="of submissions that were completed there"
+    )
+    groups = models.JSONField(
+        default=dict, help_text="of participants there whom the screening admits or excludes"
+    )
     follows = models.BooleanField(
         default=False, help_text="paused by our batches, so it starts again with them"
     )
@@ -40,6 +48,25 @@ class PlatformStudy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study.slug} at {self.platform}"
+
+    @property
+    def is_slower(self) -> bool:
+        """True if the median time is longer than planned, so an hour earns less than planned."""
+        return bool(self.minutes) and (self.median_seconds or 0) > 60 * self.minutes
+
+    @property
+    def median_minutes(self) -> float:
+        return (self.median_seconds or 0) / 60
+
+    @property
+    def planned_wage(self) -> Decimal:
+        """The reward an hour of planned time."""
+        return self.pay * 60 / self.minutes
+
+    @property
+    def median_wage(self) -> Decimal:
+        """The reward an hour of median time."""
+        return self.pay * 3600 / (self.median_seconds or 60 * self.minutes)
 
 
 class PlatformSubmission(models.Model):

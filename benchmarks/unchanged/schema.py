@@ -27,7 +27,7 @@ def _of_sqlite(where: Path) -> list[str]:
     _migrate(where, f"sqlite:///{file}")
     with closing(sqlite3.connect(file)) as connection:
         rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
-        return [_sorted_columns(sql) for (sql,) in rows]
+        return [sorted_columns(sql) for (sql,) in rows]
 
 
 def _of_postgresql(where: Path) -> list[str]:
@@ -42,7 +42,7 @@ def _of_postgresql(where: Path) -> list[str]:
     finally:
         server.stop()
     lines = [line for line in dump.splitlines() if line and not line.startswith(("--", "\\"))]
-    return [_sorted_columns(sql) for sql in re.split(r"(?<=;)\n(?=[A-Z])", "\n".join(lines))]
+    return [sorted_columns(sql) for sql in re.split(r"(?<=;)\n(?=[A-Z])", "\n".join(lines))]
 
 
 def _migrate(where: Path, address: str) -> None:
@@ -50,7 +50,7 @@ def _migrate(where: Path, address: str) -> None:
     run(sys.executable, "manage.py", "migrate", "--verbosity", "0", env=env)
 
 
-def _sorted_columns(sql: str) -> str:
+def sorted_columns(sql: str) -> str:
     """Return a statement with the columns and constraints of a table in order."""
     sql = " ".join(sql.split())
     if not sql.startswith("CREATE TABLE"):

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -88,7 +87,6 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
     return message
 
 
-@never_cache
 @require_GET
 @while_judging
 def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -105,7 +103,6 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return redirect(f"{address}?only=open" if passed_over else address)
 
 
-@never_cache
 @require_GET
 @while_judging
 def item(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
@@ -159,7 +156,6 @@ def item_page(
     return render(request, "judging/item.html", context)
 
 
-@never_cache
 @require_GET
 @while_judging
 def following(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
@@ -175,7 +171,6 @@ def following(request: HttpRequest, assignment: Assignment, position: int) -> Ht
     return render(request, "judging/following.html", context)
 
 
-@never_cache
 @require_GET
 @while_judging
 def after_training(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
@@ -274,7 +269,6 @@ def _save(token: str, sent: AnswersIn) -> recording.Recorded:
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 @while_judging
 def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Avg, Count, Q, QuerySet
@@ -10,7 +9,7 @@ from django.db.models import Avg, Count, Q, QuerySet
 from annotation.models import Response, Study
 from annotation.studies.briefs import WritingBrief
 from judging.calls.costs import MICRO
-from judging.calls.progress import progress_row
+from judging.calls.progress import round_row
 from judging.models import AuthorCall, AuthorRound
 
 Row = dict[str, Any]
@@ -66,10 +65,9 @@ def style_figures(one: AuthorRound, brief: WritingBrief) -> list[StyleFigures]:
     ]
 
 
-def author_row(one: AuthorRound, now: datetime) -> Row:
+def author_row(one: AuthorRound) -> Row:
     """Return an author with its progress, for the API."""
-    texts = summary_of(one).texts
-    return progress_row(one, now=now) | {"styles": one.styles, "texts": texts}
+    return round_row(one) | {"styles": one.styles, "texts": summary_of(one).texts}
 
 
 def rows_of(study: Study) -> Iterator[Row]:

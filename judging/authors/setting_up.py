@@ -1,9 +1,9 @@
 """Setup of rounds in which a model writes the texts of a study."""
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -16,9 +16,10 @@ from judging.authors.preparing import brief_of, wanted
 from judging.authors.wording import READY
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
-from judging.calls.keys import seal
 from judging.calls.running_rounds import require_free_name
 from judging.models import AuthorPrompt, AuthorRound
+
+save_prompt = partial(asking.save_prompt, AuthorPrompt, check=wording.check, ready=READY)
 
 
 @dataclass(frozen=True)
@@ -28,21 +29,6 @@ class AuthorSettings(ModelSettings):
     structured: bool = False
     max_tokens: int = 1000
     styles: tuple[str, ...] = ()
-
-
-def save_prompt(
-    *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
-) -> AuthorPrompt:
-    """Return the prompt of this name, saving a new version if the wording changed.
-
-    Without any wording, the default prompt is used. Raises BadPrompt.
-    """
-    if not system.strip() and not user.strip():
-        key, system, user = key or READY.key, READY.system, READY.user
-    words: Any = {"key": key or READY.key, "system": system, "user": user}
-    return asking.save_prompt(
-        AuthorPrompt, check=wording.check, study=study, by=by, now=now, **words
-    )
 
 
 def styles_of(study: Study, chosen: Collection[str]) -> list[str]:
@@ -79,16 +65,9 @@ def set_up(
     require_free_name(AuthorRound.objects.filter(study=study), name)
     made = AuthorRound(
         study=study,
-        name=name,
-        prompt=prompt,
-        model=manner.model.strip(),
-        protocol=manner.protocol,
-        structured=False,
-        settings=manner.settings,
         styles=styles,
-        sealed_key=seal(key.strip()),
-        made_at=now,
-        **asdict(terms),
+        **asking.new_columns(name=name, prompt=prompt, manner=manner, terms=terms, key=key, now=now)
+        | {"structured": False},
     )
     if not wanted(made, brief_of(study)):
         raise BadAsker("no_tasks", _("The study has no tasks in these styles."))

@@ -18,6 +18,7 @@ from annotation.texts.coded_errors import CodedError
 from annotation.texts.translation import translated_error
 from judging.calls import costs
 from judging.calls.keys import seal
+from judging.calls.prompts import ReadyPrompt
 from judging.models.calls import Asker, Call, Wording
 
 W = TypeVar("W", bound=Wording)
@@ -75,12 +76,17 @@ def save_prompt(
     user: str,
     by: User | None,
     now: datetime,
+    ready: ReadyPrompt | None = None,
     **owner: Model,
 ) -> W:
     """Return the prompt of this name with this wording: the newest version, or a new one.
 
-    `owner` is its study or corpus, by name. Raises BadPrompt, by `check`.
+    `owner` is its study or corpus, by name. Without any wording, the `ready` prompt is used.
+    Raises BadPrompt, by `check`.
     """
+    if ready and not system.strip() and not user.strip():
+        system, user = ready.system, ready.user
+    key = key or (ready.key if ready else "")
     system, user = (text.replace("\r\n", "\n") for text in (system, user))
     check(system=system, user=user)
     for row in owner.values():
@@ -93,6 +99,23 @@ def save_prompt(
     return model._default_manager.create(
         version=version, system=system, user=user, made_by=by, made_at=now, **prompt
     )
+
+
+def new_columns(
+    *, name: str, prompt: Wording, manner: ModelSettings, terms: Terms, key: str, now: datetime
+) -> dict[str, Any]:
+    """Return the columns that a new asker of any kind has."""
+    return {
+        "name": name,
+        "prompt": prompt,
+        "model": manner.model.strip(),
+        "protocol": manner.protocol,
+        "structured": manner.structured,
+        "settings": manner.settings,
+        "sealed_key": seal(key.strip()),
+        "made_at": now,
+        **asdict(terms),
+    }
 
 
 def may_be_deleted(asker: Asker) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Avg, Count, Max, Min, Q
 from django.utils.translation import gettext
 
+from annotation.clock import database_now
 from annotation.people.notifying import STOPPED, WorkEnd
 from annotation.texts.time_left import WorkProgress, seconds_left
 from judging.calls import costs
@@ -129,6 +130,18 @@ def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
     )
 
 
+def round_row(one: Any) -> dict[str, Any]:
+    """Return a round with its progress, for the API."""
+    progress = progress_of(one, now=database_now())
+    counts = ("calls", "unprepared", "answered", "failed", "unread", "cost")
+    return {
+        "id": one.pk,
+        **{name: getattr(one, name) for name in ("name", "state", "said", "model", "made_at")},
+        "prompt": str(one.prompt),
+        **{name: getattr(progress, name) for name in counts},
+    }
+
+
 def failures_of(asker: Asker) -> list[Failures]:
     """Return the failures by kind, the most frequent first."""
     rows = asker.calls.filter(state__in=[State.FAILED, State.UNKNOWN])
@@ -139,15 +152,3 @@ def failures_of(asker: Asker) -> list[Failures]:
         message = call.said if call else ""
         failures.append(Failures(kind["error"], kind["n"], message, kind["state"] == State.UNKNOWN))
     return failures
-
-
-def progress_row(asker: Any, *, now: datetime) -> dict[str, Any]:
-    """Return an asker with its progress, for the API."""
-    progress = progress_of(asker, now=now)
-    counts = ("calls", "unprepared", "answered", "failed", "unread", "cost")
-    return {
-        "id": asker.pk,
-        **{name: getattr(asker, name) for name in ("name", "state", "said", "model", "made_at")},
-        "prompt": str(asker.prompt),
-        **{name: getattr(progress, name) for name in counts},
-    }

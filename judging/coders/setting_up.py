@@ -1,33 +1,21 @@
 """Setup of rounds in which a model codes the units of a coding."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.models import Study
 from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import ModelSettings, Terms, called
-from judging.calls.keys import seal
-from judging.calls.running_rounds import (
-    change,
-    delete,
-    pause,
-    require_free_name,
-    restore,
-    retry,
-    run,
-)
+from judging.calls.running_rounds import require_free_name
 from judging.coders import wording
 from judging.coders.wording import READY
 from judging.models import CoderPrompt, CoderRound, Coding
 
-__all__ = [
-    "Manner", "change", "delete", "pause", "restore", "retry", "run", "save_prompt", "set_up",
-]  # fmt: skip
+save_prompt = partial(asking.save_prompt, CoderPrompt, check=wording.check, ready=READY)
 
 
 @dataclass(frozen=True)
@@ -35,21 +23,6 @@ class Manner(ModelSettings):
     """Settings of the model."""
 
     max_tokens: int = 300
-
-
-def save_prompt(
-    *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
-) -> CoderPrompt:
-    """Return the prompt of this name, saving a new version if the wording changed.
-
-    Without any wording, the default prompt is used. Raises BadPrompt.
-    """
-    if not system.strip() and not user.strip():
-        key, system, user = key or READY.key, READY.system, READY.user
-    words: Any = {"key": key or READY.key, "system": system, "user": user}
-    return asking.save_prompt(
-        CoderPrompt, check=wording.check, study=study, by=by, now=now, **words
-    )
 
 
 @transaction.atomic
@@ -70,15 +43,9 @@ def set_up(
     require_free_name(CoderRound.objects.filter(coding=coding), name)
     made = CoderRound.objects.create(
         coding=coding,
-        name=name,
-        prompt=prompt,
-        model=manner.model.strip(),
-        protocol=manner.protocol,
-        structured=manner.structured,
-        settings=manner.settings,
-        sealed_key=seal(key.strip()),
-        made_at=now,
-        **asdict(terms),
+        **asking.new_columns(
+            name=name, prompt=prompt, manner=manner, terms=terms, key=key, now=now
+        ),
     )
     access.record(user=by, act="set up an LLM coder", what=called(made), of=coding.study)
     return made

@@ -1,6 +1,6 @@
 """Setting up, changing, starting and stopping machine judges, and retrying their calls."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -14,7 +14,6 @@ from annotation.people import access
 from annotation.texts.translation import translated_error
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
-from judging.calls.keys import seal
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
 from judging.machines.prompt_variables import check, variables
@@ -92,19 +91,13 @@ def set_up(
         )
     judge = MachineJudge.objects.create(
         study=study,
-        name=name,
         rater=rater,
-        prompt=prompt,
-        protocol=character.protocol,
-        model=character.model,
         at_once=character.at_once,
         orders=character.orders,
         on_disagreement=character.on_disagreement,
-        structured=character.structured,
-        settings=character.settings,
-        sealed_key=seal(key.strip()),
-        made_at=now,
-        **asdict(terms),
+        **asking.new_columns(
+            name=name, prompt=prompt, manner=character, terms=terms, key=key, now=now
+        ),
     )
     access.record(user=by, act="set up a machine judge", what=called(judge), of=study)
     return judge

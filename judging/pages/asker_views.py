@@ -1,24 +1,23 @@
-"""Views that the pages and the APIs of LLM judges, authors and rounds share."""
+"""Views that the pages of LLM judges, authors, coders and rounds share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from rest_framework.request import Request
-from rest_framework.response import Response as Answer
 
-from annotation import jobs
-from annotation.console.api.resource import DomainRefusal, understood
+from annotation.clock import database_now
 from annotation.models import WorkNotice
-from annotation.people.access import Person, user_of
+from annotation.people.access import user_of
 from annotation.texts.translation import translated_error
 from judging.calls import running_rounds
-from judging.calls.asking import BadAsker
+from judging.calls.asking import BadAsker, ModelSettings, Terms, may_be_deleted
 from judging.calls.prompts import BadPrompt
 from judging.calls.running_rounds import Round
 from judging.pages import askers
@@ -120,39 +119,53 @@ def _act_on_round(
     raise BadAsker("unknown_action", gettext("Unknown action for a round."))
 
 
-def start_round(
-    one: Round, by: Person | None, *, kind: WorkNotice.Kind, path: str, task: Any
-) -> None:
-    """Start a round and note who wants an e-mail when it ends. Raises BadAsker."""
-    user = by if isinstance(by, User) else None
-    running_rounds.run(round=one, by=user)
-    if user is not None:
-        askers.expect(one, kind=kind, path=path, user=user)
-    jobs.send_after_commit(task, one.pk)
-
-
-def answer_act_of_api(
-    request: Request,
-    one: Round,
-    by: Person | None,
+@transaction.atomic
+def set_up(
+    setting_up: Any,
+    data: Mapping[str, Any],
+    by: User | None,
     *,
-    run: Callable[[], None],
-    delete: Callable[[], bool],
-    restore: Callable[[], None],
-    row: Callable[[], dict[str, Any]],
-) -> Answer:
-    """Act on a round and return its row; one deleted for good is shown as it was, withdrawn."""
-    do = understood(askers.RoundActSerializer, request.data)["do"]
-    before = row() if do == "delete" else {}
-    try:
-        if do == "run":
-            run()
-        elif do == "pause":
-            running_rounds.pause(round=one, by=by if isinstance(by, User) else None)
-        elif do == "restore":
-            restore()
-        elif not delete():
-            return Answer(before | {"state": one.State.WITHDRAWN})
-    except BadAsker as error:
-        raise DomainRefusal(error) from error
-    return Answer(row())
+    terms: Terms,
+    manner: ModelSettings,
+    owner: dict[str, Any],
+    **prompt_owner: Any,
+) -> Any:
+    """Save the prompt and the round of entered data, or neither. Raises BadPrompt or BadAsker.
+
+    `setting_up` is the module of that name; `owner` are its further arguments.
+    """
+    now = database_now()
+    words = {name: data[name] for name in ("system", "user")}
+    prompt = setting_up.save_prompt(key=data["prompt"], by=by, now=now, **words, **prompt_owner)
+    return setting_up.set_up(
+        name=data["name"],
+        prompt=prompt,
+        manner=manner,
+        terms=terms,
+        key=data["key"],
+        by=by,
+        now=now,
+        **owner,
+    )
+
+
+def answer_round(
+    request: HttpRequest,
+    template: str,
+    one: Round,
+    form: TermsForm,
+    context: dict[str, Any],
+    *shown: str,
+    calls: "QuerySet[Any] | None" = None,
+) -> HttpResponse:
+    """Render the page of a round; refused terms keep the entered values.
+
+    `shown` are the relations of its `calls` that the list of failed answers shows.
+    """
+    context |= askers.answers_context(request, one, *shown, calls=calls)
+    context |= {
+        "form": form,
+        "key_typed": bool(form.data.get("key")),
+        "goes_for_good": may_be_deleted(one),
+    }
+    return render(request, template, context, status=422 if form.is_bound else 200)

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext
 from rest_framework import serializers
 
@@ -20,7 +21,7 @@ from annotation.people.access import user_of
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.keys import key_of_server
 from judging.calls.progress import failures_of, progress_of
-from judging.calls.prompts import LIMIT
+from judging.calls.prompts import LIMIT, ReadyPrompt
 from judging.models.calls import Asker
 
 A = TypeVar("A", bound=Asker)
@@ -119,6 +120,31 @@ def asker_to_copy(request: HttpRequest, askers: "QuerySet[A]") -> A | None:
     typed = request.GET.get("like", "")
     pk = typed if typed.isdecimal() and len(typed) < 18 else 0
     return askers.filter(pk=pk).select_related("prompt").first()
+
+
+def begun(
+    request: HttpRequest, rounds: "QuerySet[Any]", ready: ReadyPrompt, *copied: str, **new: Any
+) -> dict[str, Any]:
+    """Return the initial values of a round: `new` ones with a ready prompt, or a copy.
+
+    What the copied round left to the endpoint, its copy leaves to it as well. `copied` are its
+    fields of its kind.
+    """
+    words = {"prompt": ready.key, "system": ready.system, "user": ready.user}
+    if other := asker_to_copy(request, rounds):
+        fields = {name: getattr(other, name) for name in copied}
+        new |= {"temperature": None, "seed": None} | copy_of(other) | fields
+    return NEW | words | new
+
+
+def round_context(one: Asker, name: str, *at: Any) -> dict[str, Any]:
+    """Return the context of a round's page: progress, and addresses by URL name and place."""
+    return progress_context(one) | {
+        "round": one,
+        "round_url": reverse(name, args=at),
+        "act_url": reverse(f"{name}_act", args=at),
+        "new_url": reverse(f"{name}_new", args=at[:-1]),
+    }
 
 
 def progress_context(asker: Asker) -> dict[str, Any]:

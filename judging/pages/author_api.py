@@ -1,35 +1,30 @@
 """API of LLM authors: list, create and run, act."""
 
-from django.contrib.auth.models import User
-from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response as Answer
+from collections.abc import Mapping
+from typing import Any
 
-from annotation import jobs
-from annotation.clock import database_now
-from annotation.console.api.resource import DomainRefusal, Resource, understood
+from django.contrib.auth.models import User
+from rest_framework import serializers
+
 from annotation.models import Study, Style, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.people.access.roles import check as check_right
 from judging import tasks
 from judging.authors import setting_up
 from judging.authors.files import author_row
 from judging.authors.setting_up import AuthorSettings
 from judging.authors.wording import READY
-from judging.calls import running_rounds
-from judging.calls.asking import BadAsker
-from judging.calls.prompts import BadPrompt
 from judging.models import AuthorRound
-from judging.pages import askers
 from judging.pages.authors import address, author_of
 from judging.pages.round_api import (
     NewRoundSerializer,
-    RoundActSerializer,
+    OneRound,
+    RoundKind,
+    RoundList,
     RoundSerializer,
-    act_on_round,
-    terms_in,
+    list_schema,
+    round_schema,
+    set_up_in_study,
 )
 
 MANNER = ("model", "protocol", "max_tokens", "temperature", "seed")
@@ -56,92 +51,56 @@ class AuthorSerializer(RoundSerializer):
     texts = serializers.IntegerField()
 
 
-class Authors(Resource):
+def _study(person: User, may: Act, *, slug: str, version: int, **more: int) -> Study:
+    return access.study_for(person, slug=slug, version=version, may=may, kind=Study.Kind.WRITING)
+
+
+def _set_up(study: Study, data: Mapping[str, Any], by: User) -> AuthorRound:
+    settings = {name: data[name] for name in MANNER}
+    manner = AuthorSettings(styles=tuple(data["styles"]), **settings)
+    made: AuthorRound = set_up_in_study(
+        setting_up, data, by, manner=manner, study=study, owner={"study": study}
+    )
+    return made
+
+
+AUTHORS = RoundKind(
+    notice=WorkNotice.Kind.AUTHORS,
+    task=tasks.write_responses,
+    address=address,
+    owner=_study,
+    rounds=lambda study: AuthorRound.objects.filter(study=study).select_related("study", "prompt"),
+    find=author_of,
+    new=NewAuthorSerializer,
+    set_up=_set_up,
+    row=author_row,
+)
+
+
+@list_schema(
+    "authors",
+    "add_author",
+    new=NewAuthorSerializer,
+    row=AuthorSerializer,
+    what=("List the LLM authors of a writing study.", "Create an LLM author and run it."),
+)
+class Authors(RoundList):
     """List the LLM authors of a writing study, or create and run one."""
 
-    acts = {"GET": Act.VIEW, "POST": Act.RUN}
-
-    @extend_schema(operation_id="authors", responses=AuthorSerializer(many=True))
-    def get(self, request: Request, slug: str, version: int) -> Answer:
-        """List the LLM authors of a writing study."""
-        study, now = _study(self, slug, version), database_now()
-        rounds = AuthorRound.objects.filter(study=study).select_related("study", "prompt")
-        return Answer([author_row(one, now) for one in rounds])
-
-    @extend_schema(
-        operation_id="add_author",
-        request=NewAuthorSerializer,
-        responses={201: AuthorSerializer},
-    )
-    def post(self, request: Request, slug: str, version: int) -> Answer:
-        """Create an LLM author and run it."""
-        study, now = _study(self, slug, version), database_now()
-        data = understood(NewAuthorSerializer, request.data)
-        by = self.person if isinstance(self.person, User) else None
-        try:
-            prompt = setting_up.save_prompt(
-                study=study,
-                key=data["prompt"],
-                system=data["system"],
-                user=data["user"],
-                by=by,
-                now=now,
-            )
-            made = setting_up.set_up(
-                study=study,
-                name=data["name"],
-                prompt=prompt,
-                manner=AuthorSettings(
-                    styles=tuple(data["styles"]), **{name: data[name] for name in MANNER}
-                ),
-                terms=terms_in(data),
-                key=data["key"],
-                by=by,
-                now=now,
-            )
-            if data["run"]:
-                _run(made, by)
-        except (BadAsker, BadPrompt) as error:
-            raise DomainRefusal(error, status=400) from error
-        return Answer(author_row(author_of(study, made.pk), now), status=201)
+    kind = AUTHORS
 
 
-class OneAuthor(Resource):
+@round_schema(
+    "author",
+    "change_author",
+    row=AuthorSerializer,
+    what=(
+        "Return an LLM author with its progress.",
+        "Run, pause, delete or restore an LLM author.",
+    ),
+)
+class OneAuthor(OneRound):
     """Show an author and its progress, or run, pause, delete or restore it."""
 
-    acts = {"GET": Act.VIEW, "POST": Act.RUN}
-
-    @extend_schema(operation_id="author", responses=AuthorSerializer)
-    def get(self, request: Request, slug: str, version: int, pk: int) -> Answer:
-        """Return an LLM author with its progress."""
-        study = _study(self, slug, version)
-        return Answer(author_row(author_of(study, pk), database_now()))
-
-    @extend_schema(
-        operation_id="change_author", request=RoundActSerializer, responses=AuthorSerializer
-    )
-    def post(self, request: Request, slug: str, version: int, pk: int) -> Answer:
-        """Run, pause, delete or restore an LLM author."""
-        study, now = _study(self, slug, version, Act.VIEW), database_now()
-        one = author_of(study, pk)
-        check_right(study, self.act)
-        do = understood(RoundActSerializer, request.data)["do"]
-        row = author_row(one, now)
-        if not act_on_round(one, do, person=self.person, run=_run):
-            return Answer(row | {"state": AuthorRound.State.WITHDRAWN})
-        return Answer(author_row(author_of(study, pk), now))
-
-
-def _study(resource: Resource, slug: str, version: int, may: Act | None = None) -> Study:
-    may = may or resource.act
-    return access.study_for(
-        resource.person, slug=slug, version=version, may=may, kind=Study.Kind.WRITING
-    )
-
-
-def _run(one: AuthorRound, by: User | None) -> None:
-    """Start an author and note who wants an e-mail when it ends. Raises BadAsker."""
-    running_rounds.run(round=one, by=by)
-    if by is not None:
-        askers.expect(one, kind=WorkNotice.Kind.AUTHORS, path=address(one), user=by)
-    jobs.send_after_commit(tasks.write_responses, one.pk)
+    kind = AUTHORS
+    number = "pk"

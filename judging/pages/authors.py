@@ -5,12 +5,10 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -26,11 +24,11 @@ from judging.authors.preparing import brief_of, messages_of, missing, wanted
 from judging.authors.setting_up import AuthorSettings
 from judging.authors.wording import READY
 from judging.calls import running_rounds
-from judging.calls.asking import BadAsker, may_be_deleted
+from judging.calls.asking import BadAsker
 from judging.calls.progress import progress_of
 from judging.models import AuthorPrompt, AuthorRound
 from judging.pages import asker_views, askers
-from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, terms_of
+from judging.pages.askers import AskerForm, TermsForm, terms_of
 
 BASE = "console/authors/_base.html"  # of the templates that rounds share
 
@@ -51,7 +49,6 @@ class AuthorForm(AskerForm):
 
 
 @login_required
-@never_cache
 @require_GET
 def authors(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the authors of a study with their progress."""
@@ -63,7 +60,6 @@ def authors(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def author_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Set an author up, or preview its prompt about a topic, and its price."""
@@ -92,7 +88,6 @@ def author_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def author(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show an author: forecast, progress, failures, prompt. htmx requests the progress alone."""
@@ -140,18 +135,9 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
 
 
 def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return the initial values: those of another author, or the ready wording."""
-    other = askers.asker_to_copy(request, AuthorRound.objects.filter(study=study))
-    if other is not None:
-        unset = {"temperature": None, "seed": None}
-        return unset | copy_of(other) | {"styles": other.styles}
-    return NEW | {
-        "prompt": READY.key,
-        "system": READY.system,
-        "user": READY.user,
-        "max_tokens": AuthorSettings.max_tokens,
-        "styles": setting_up.styles_of(study, ()),
-    }
+    new = {"max_tokens": AuthorSettings.max_tokens, "styles": setting_up.styles_of(study, ())}
+    rounds = AuthorRound.objects.filter(study=study)
+    return askers.begun(request, rounds, READY, "styles", **new)
 
 
 def _typed_preview(study: Study, form: AuthorForm) -> dict[str, Any]:
@@ -178,37 +164,21 @@ def _typed_preview(study: Study, form: AuthorForm) -> dict[str, Any]:
     }
 
 
-@transaction.atomic
 def _set_up(request: HttpRequest, study: Study, form: AuthorForm) -> AuthorRound:
     """Save the prompt and the author, or neither. Raises BadPrompt or BadAsker."""
-    data, now, by = form.cleaned_data, database_now(), user_of(request)
-    prompt = setting_up.save_prompt(
-        study=study, key=data["prompt"], **form.wording(), by=by, now=now
-    )
-    return setting_up.set_up(
-        study=study,
-        name=data["name"],
-        prompt=prompt,
-        manner=form.manner(),
-        terms=form.terms(),
-        key=data["key"],
-        by=by,
-        now=now,
-    )
+    how: dict[str, Any] = {"terms": form.terms(), "manner": form.manner()}
+    how |= {"study": study, "owner": {"study": study}}
+    made: AuthorRound = asker_views.set_up(setting_up, form.cleaned_data, user_of(request), **how)
+    return made
 
 
 def _progress(study: Study, one: AuthorRound) -> dict[str, Any]:
-    context = askers.progress_context(one)
-    at = [study.slug, study.version]
+    context = askers.round_context(one, "author", study.slug, study.version, one.pk)
     brief, is_new = brief_of(study), not context["progress"].calls
     return context | {
         "study": study,
         "owner": study,
         "round_base": BASE,
-        "round": one,
-        "round_url": address(one),
-        "act_url": reverse("author_act", args=[*at, one.pk]),
-        "new_url": reverse("author_new", args=at),
         "forecast": forecast_of(one, brief) if is_new else None,
         "unwritten": len(missing(one, brief)),
         "summary": summary_of(one),
@@ -222,13 +192,8 @@ def _page(request: HttpRequest, study: Study, one: AuthorRound, form: TermsForm)
     brief = brief_of(study)
     texts = wanted(one, brief)
     topic = Topic.objects.filter(pk=texts[0][0]).first() if texts else None
-    context = _progress(study, one) | askers.answers_context(request, one, "topic")
-    context |= {
-        "form": form,
-        "key_typed": bool(form.data.get("key")),
-        "goes_for_good": may_be_deleted(one),
-        "first": topic,
-        "told": messages_of(one, brief, topic, texts[0][1]) if topic else [],
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "console/authors/round.html", context, status=status)
+    told = messages_of(one, brief, topic, texts[0][1]) if topic else []
+    context = _progress(study, one) | {"first": topic, "told": told}
+    return asker_views.answer_round(
+        request, "console/authors/round.html", one, form, context, "topic"
+    )

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -48,7 +47,6 @@ class EntrySource:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form for a new entry, or add the entry."""

@@ -16,14 +16,14 @@ from annotation.models import WorkNotice
 from annotation.people.access import Act
 from judging import tasks
 from judging.banks import grading
-from judging.calls.asking import BadAsker
-from judging.calls.progress import progress_row
+from judging.calls.asking import BadAsker, Terms
+from judging.calls.progress import round_row
 from judging.calls.prompts import BadPrompt
 from judging.machines import setting_up
 from judging.models import MachineJudge
 from judging.pages import askers
 from judging.pages.bank_api import bank_for
-from judging.pages.round_api import RoundSerializer, TermsSerializer, terms_in
+from judging.pages.round_api import TERMS, RoundSerializer, TermsSerializer
 
 State = MachineJudge.State
 
@@ -63,33 +63,31 @@ class Graders(Resource):
         """Let a model grade all passages on the confirmed entries; send the request to resume."""
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         data = understood(NewGraderSerializer, request.data)
-        by = self.person if isinstance(self.person, User) else None
         try:
             study = grading.study_of(bank, method=data["method"])
             judge = grading.grader_of(
                 study,
                 model=data["model"],
-                terms=terms_in(data),
+                terms=Terms(**{name: data[name] for name in TERMS}),
                 key=data["key"],
-                by=by,
+                by=self.person,
                 now=database_now(),
             )
             if data["run"] and judge.state not in (State.RUNNING, State.DONE):
-                _run(judge, by)
+                _run(judge, self.person)
         except (BadAsker, BadPrompt) as error:
             raise DomainRefusal(error, status=400) from error
         return Answer(_row(grading.graders().get(pk=judge.pk)), status=201)
 
 
-def _run(judge: MachineJudge, by: User | None) -> None:
+def _run(judge: MachineJudge, by: User) -> None:
     """Start a judge and note who wants an e-mail when it ends. Raises BadAsker."""
     setting_up.run(judge=judge, items=None, by=by)
-    if by is not None:
-        path = reverse("machine", args=[judge.study.slug, judge.study.version, judge.pk])
-        askers.expect(judge, kind=WorkNotice.Kind.JUDGE, path=path, user=by)
+    path = reverse("machine", args=[judge.study.slug, judge.study.version, judge.pk])
+    askers.expect(judge, kind=WorkNotice.Kind.JUDGE, path=path, user=by)
     jobs.send_after_commit(tasks.rate, judge.pk)
 
 
 def _row(judge: MachineJudge) -> dict[str, Any]:
     study = {"study": judge.study.slug, "version": judge.study.version}
-    return progress_row(judge, now=database_now()) | study
+    return round_row(judge) | study

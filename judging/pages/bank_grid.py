@@ -5,7 +5,6 @@ from typing import Any, get_args
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.console.corpora_views import head
@@ -27,7 +26,6 @@ NAMES = {"passage": names_of_passages, "response": names_of_responses}
 
 
 @login_required
-@never_cache
 @require_GET
 def bank_grid(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the grid of a topic without its cells, which the page requests in blocks."""
@@ -49,7 +47,6 @@ def bank_grid(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def bank_grid_block(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     """Return a block of cells with its row and column headers."""
@@ -68,7 +65,6 @@ def bank_grid_block(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def bank_grid_cell(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the grades of one text on one entry."""

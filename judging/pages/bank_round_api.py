@@ -1,27 +1,25 @@
 """API of rounds in which a model proposes entries of a bank."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from django.contrib.auth.models import User
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response as Answer
 
 from annotation.clock import database_now
-from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.models import WorkNotice
-from annotation.people import access
 from annotation.people.access import Act
 from judging import tasks
 from judging.banks import deleting_rounds, rows, starting_rounds
 from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, EntrySettings
 from judging.banks.starting_rounds import EnteredPrompt
-from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
-from judging.calls.prompts import LIMIT, BadPrompt
-from judging.models import EntryRound
-from judging.pages import asker_views, askers
+from judging.calls.asking import MOST_AT_ONCE, Terms
+from judging.calls.prompts import LIMIT
+from judging.models import Bank, EntryRound
+from judging.pages import askers
 from judging.pages.bank_api import bank_for
 from judging.pages.bank_rounds import address, round_of
+from judging.pages.round_api import OneRound, RoundKind, RoundList, list_schema, round_schema
 
 MANNER = ("model", "number", "passages", "max_tokens", "temperature", "currency")
 
@@ -68,76 +66,61 @@ class EntryRoundSerializer(serializers.Serializer[Any]):
     cost = serializers.FloatField(allow_null=True)
 
 
-class EntryRounds(Resource):
+def _bank(person: User, may: Act, *, slug: str, pk: int, **more: int) -> Bank:
+    return bank_for(person, slug=slug, pk=pk, may=may)
+
+
+def _set_up(bank: Bank, data: Mapping[str, Any], by: User) -> EntryRound:
+    return starting_rounds.set_up(
+        bank=bank,
+        name=data["name"],
+        which=data["topics"],
+        manner=EntrySettings(**{name: data[name] for name in MANNER}),
+        terms=Terms(**{name: data[name] for name in askers.TERMS}),
+        key=data["key"],
+        by=by,
+        now=database_now(),
+        prompt=EnteredPrompt(data["prompt"], data["system"], data["user"]),
+    )
+
+
+ENTRIES = RoundKind(
+    notice=WorkNotice.Kind.ENTRIES,
+    task=tasks.propose_entries,
+    address=address,
+    owner=_bank,
+    rounds=lambda bank: (
+        EntryRound.objects.filter(bank=bank).select_related("prompt").order_by("pk")
+    ),
+    find=round_of,
+    new=NewEntryRoundSerializer,
+    set_up=_set_up,
+    row=rows.entry_round,
+    delete=lambda **what: deleting_rounds.delete(now=database_now(), **what),
+    restore=lambda **what: deleting_rounds.restore(now=database_now(), **what),
+)
+
+
+@list_schema(
+    "entry_rounds",
+    "propose_entries",
+    new=NewEntryRoundSerializer,
+    row=EntryRoundSerializer,
+    what=("List the rounds of a bank.", "Create a round and run it."),
+)
+class EntryRounds(RoundList):
     """List the rounds of a bank, or create and run a round."""
 
-    acts = {"GET": Act.VIEW, "POST": Act.RUN}
-
-    @extend_schema(operation_id="entry_rounds", responses=EntryRoundSerializer(many=True))
-    def get(self, request: Request, slug: str, pk: int) -> Answer:
-        """List the rounds of a bank."""
-        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        rounds = EntryRound.objects.filter(bank=bank).select_related("prompt").order_by("pk")
-        return Answer([rows.entry_round(one) for one in rounds])
-
-    @extend_schema(
-        operation_id="propose_entries",
-        request=NewEntryRoundSerializer,
-        responses={201: EntryRoundSerializer},
-    )
-    def post(self, request: Request, slug: str, pk: int) -> Answer:
-        """Create a round and run it."""
-        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        data = understood(NewEntryRoundSerializer, request.data)
-        try:
-            made = starting_rounds.set_up(
-                bank=bank,
-                name=data["name"],
-                which=data["topics"],
-                manner=EntrySettings(**{name: data[name] for name in MANNER}),
-                terms=Terms(**{name: data[name] for name in askers.TERMS}),
-                key=data["key"],
-                by=self.person,
-                now=database_now(),
-                prompt=EnteredPrompt(data["prompt"], data["system"], data["user"]),
-            )
-            _run(made, self.person)
-        except (BadAsker, BadPrompt) as error:
-            raise DomainRefusal(error, status=400) from error
-        return Answer(rows.entry_round(round_of(bank, made.pk)), status=201)
+    kind = ENTRIES
 
 
-class OneEntryRound(Resource):
+@round_schema(
+    "entry_round",
+    "change_entry_round",
+    row=EntryRoundSerializer,
+    what=("Return a round with its progress.", "Run, pause, delete or restore a round."),
+)
+class OneEntryRound(OneRound):
     """Show a round and its progress, or run, pause, delete or restore the round."""
 
-    acts = {"GET": Act.VIEW, "POST": Act.RUN}
-
-    @extend_schema(operation_id="entry_round", responses=EntryRoundSerializer)
-    def get(self, request: Request, slug: str, pk: int, round: int) -> Answer:
-        """Return a round with its progress."""
-        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        return Answer(rows.entry_round(round_of(bank, round)))
-
-    @extend_schema(
-        operation_id="change_entry_round",
-        request=askers.RoundActSerializer,
-        responses=EntryRoundSerializer,
-    )
-    def post(self, request: Request, slug: str, pk: int, round: int) -> Answer:
-        """Run, pause, delete or restore a round."""
-        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        one, by, now = round_of(bank, round), self.person, database_now()
-        return asker_views.answer_act_of_api(
-            request,
-            one,
-            by,
-            run=lambda: _run(one, by),
-            delete=lambda: deleting_rounds.delete(round=one, by=by, now=now),
-            restore=lambda: deleting_rounds.restore(round=one, by=by, now=now),
-            row=lambda: rows.entry_round(round_of(bank, round)),
-        )
-
-
-def _run(one: EntryRound, by: access.Person) -> None:
-    kind, task = WorkNotice.Kind.ENTRIES, tasks.propose_entries
-    asker_views.start_round(one, by, kind=kind, path=address(one), task=task)
+    kind = ENTRIES

@@ -5,13 +5,11 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -39,7 +37,7 @@ from judging.banks.setting_up import (
     MarkedSpan,
     subtopics_of,
 )
-from judging.calls.asking import BadAsker, may_be_deleted
+from judging.calls.asking import BadAsker
 from judging.models import Bank, BankEntry, EntryPrompt, EntryRound
 from judging.pages import asker_views, askers
 from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, count_field, terms_of
@@ -72,7 +70,6 @@ class EntryRoundForm(AskerForm):
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Create a round, or preview its prompt and price."""
@@ -94,7 +91,6 @@ def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
     """Show progress, failures and prompt of a round. htmx requests only the progress."""
@@ -219,26 +215,17 @@ def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
     return {"told": told, "forecast": forecast}
 
 
-@transaction.atomic
 def _set_up(request: HttpRequest, bank: Bank, form: EntryRoundForm) -> EntryRound:
     """Save the prompt and the round, or neither. Raises BadPrompt or BadAsker."""
-    data, now, by = form.cleaned_data, database_now(), user_of(request)
-    prompt = setting_up.save_prompt(
-        corpus=bank.corpus, key=data["prompt"], **form.wording(), by=by, now=now
-    )
-    return setting_up.set_up(
-        bank=bank,
-        name=data["name"],
-        prompt=prompt,
-        topics=form.topics(bank),
-        manner=form.manner(),
-        terms=form.terms(),
-        key=data["key"],
-        by=by,
-        now=now,
-        subtopics=data["subtopics"].splitlines(),
-        span=_span(request, bank),
-    )
+    how: dict[str, Any] = {"terms": form.terms(), "manner": form.manner(), "corpus": bank.corpus}
+    how["owner"] = {
+        "bank": bank,
+        "topics": form.topics(bank),
+        "subtopics": form.cleaned_data["subtopics"].splitlines(),
+        "span": _span(request, bank),
+    }
+    made: EntryRound = asker_views.set_up(setting_up, form.cleaned_data, user_of(request), **how)
+    return made
 
 
 def _span(request: HttpRequest, bank: Bank) -> MarkedSpan:
@@ -266,13 +253,8 @@ def _progress(one: EntryRound) -> dict[str, Any]:
 def _page(request: HttpRequest, one: EntryRound, form: TermsForm) -> HttpResponse:
     """Render the page of a round; refused terms keep the entered values."""
     corpus, first = one.bank.corpus, one.topics.order_by("pk").first()
-    context = _progress(one) | head(corpus, "banks")
-    context |= askers.answers_context(request, one, "topic")
-    context |= {
-        "form": form,
-        "key_typed": bool(form.data.get("key")),
-        "goes_for_good": may_be_deleted(one),
-        "told": generating.messages_of(one, first, next(iter(one.subtopics), "")) if first else [],
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "console/banks/round.html", context, status=status)
+    told = generating.messages_of(one, first, next(iter(one.subtopics), "")) if first else []
+    context = _progress(one) | head(corpus, "banks") | {"told": told}
+    return asker_views.answer_round(
+        request, "console/banks/round.html", one, form, context, "topic"
+    )

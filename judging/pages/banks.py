@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -41,7 +40,6 @@ IMPORTANCES = (*Importance.values, "none")
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def banks(request: HttpRequest, slug: str) -> HttpResponse:
     """List the banks of a corpus, or create a bank."""
@@ -62,7 +60,6 @@ def banks(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the entries of a bank by topic."""
@@ -112,7 +109,6 @@ def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
     """Show the history of an entry. htmx requests only its row, with `?edit` as a form."""

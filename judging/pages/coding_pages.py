@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -55,7 +54,6 @@ class CodeGroup:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def codings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """List the codings and codebooks of a study, or start a coding."""
@@ -116,7 +114,6 @@ def _list(
 
 
 @login_required
-@never_cache
 @require_POST
 def codebook_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Import a codebook of the study's team from a file."""
@@ -170,7 +167,6 @@ def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Code the unit at position `?unit=`, by default the coder's first uncoded unit."""
@@ -313,7 +309,6 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show a unit on which coders disagree, or save the decision on it."""

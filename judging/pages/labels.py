@@ -12,7 +12,6 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
@@ -38,7 +37,6 @@ from judging.pages.label_choices import LabelsForm, sent_choices
 @csrf_exempt
 @login_required
 @budgeted(per_minute=20)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Take a file and check it. The person is known before the file is read, the token after."""
@@ -101,7 +99,6 @@ def _new(request: HttpRequest, study: Study, *, fault: str = "", status: int = 2
 
 @login_required
 @budgeted(per_minute=60)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def label_upload(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show the check of a file; or check it again, import it or discard it."""

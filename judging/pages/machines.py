@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -36,7 +35,6 @@ COUNTED_WHILE_RUNNING = 2_000  # calls whose labels are counted at each look
 
 
 @login_required
-@never_cache
 @require_GET
 def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the judges of a study with their progress."""
@@ -47,7 +45,6 @@ def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Set a judge up, or preview its prompt about a real item."""
@@ -77,7 +74,6 @@ def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show a judge: progress, failures, prompt. htmx requests the progress alone."""

@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -23,7 +22,6 @@ from judging.sessions import saving_recordings, saving_sessions
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 def recording(request: HttpRequest, token: str) -> HttpResponseBase:
     """Show the recorder, or save a part of the recording. Both need consent."""

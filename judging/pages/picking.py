@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -30,7 +29,6 @@ SECTIONS = {"gold": "quality", "training": "forms"}  # where each list is edited
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
     """Choose a topic and a text for each slot, preview the item, and add it to the list."""

@@ -5,23 +5,20 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.models import Corpus, Passage, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from judging import tasks
-from judging.calls.asking import BadAsker, may_be_deleted
+from judging.calls.asking import BadAsker
 from judging.models import ProposedQuery, QueryPrompt, QueryRound
 from judging.pages import asker_views, askers, query_forms
 from judging.pages.askers import TermsForm, terms_of
@@ -44,7 +41,6 @@ class RoundPreview:
 
 
 @login_required
-@never_cache
 @require_GET
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rounds of a corpus with their progress and proposals."""
@@ -67,7 +63,6 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Set a round up, or preview its prompt about a real passage, and its price."""
@@ -91,7 +86,6 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a round: progress, failures, prompt. htmx requests the progress alone."""
@@ -104,14 +98,12 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm) -> HttpResponse:
     """Render the page of a round; refused terms stay as typed."""
-    context = _progress(corpus, one) | head(corpus, "queries") | _looked_at(request, one)
-    context |= {
-        "form": form,
-        "key_typed": bool(form.data.get("key")),
-        "goes_for_good": may_be_deleted(one),
-    }
-    status = 422 if form.is_bound else 200
-    return render(request, "console/queries/round.html", context, status=status)
+    first = one.passages.select_related("topic").order_by("pk").first()
+    context = _progress(corpus, one) | head(corpus, "queries")
+    context |= {"first": first, "told": messages_of(one, first) if first else []}
+    return asker_views.answer_round(
+        request, "console/queries/round.html", one, form, context, "passage"
+    )
 
 
 @login_required
@@ -182,24 +174,12 @@ def _typed_preview(corpus: Corpus, form: query_forms.RoundForm) -> RoundPreview:
     return RoundPreview(shown, messages_of(query_round, shown), forecast_of(query_round, passages))
 
 
-@transaction.atomic
 def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -> QueryRound:
     """Save the prompt and the round. Raises BadPrompt or BadAsker; then neither is saved."""
-    data, now, by = form.cleaned_data, database_now(), user_of(request)
-    prompt = setting_up.save_prompt(
-        corpus=corpus, key=data["prompt"], **form.wording(), by=by, now=now
-    )
-    return setting_up.set_up(
-        corpus=corpus,
-        name=data["name"],
-        prompt=prompt,
-        choice=form.choice(),
-        manner=form.manner(_examples(corpus, form)),
-        terms=form.terms(),
-        key=data["key"],
-        by=by,
-        now=now,
-    )
+    how: dict[str, Any] = {"terms": form.terms(), "manner": form.manner(_examples(corpus, form))}
+    how |= {"corpus": corpus, "owner": {"corpus": corpus, "choice": form.choice()}}
+    made: QueryRound = asker_views.set_up(setting_up, form.cleaned_data, user_of(request), **how)
+    return made
 
 
 def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
@@ -215,13 +195,4 @@ def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
         "new_url": reverse("corpus_queries_new", args=[corpus.slug]),
         "forecast": None if context["progress"].calls else forecast_of(one),
         "proposed": proposed.aggregate(n=Count("pk"), **counts),
-    }
-
-
-def _looked_at(request: HttpRequest, one: QueryRound) -> dict[str, Any]:
-    """Return the prompt about its first passage, and the answers that could not be read."""
-    first = one.passages.select_related("topic").order_by("pk").first()
-    return askers.answers_context(request, one, "passage") | {
-        "first": first,
-        "told": messages_of(one, first) if first else [],
     }

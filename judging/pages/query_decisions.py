@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.clock import database_now
@@ -39,7 +38,6 @@ State = ProposedQuery.State
 
 
 @login_required
-@never_cache
 @require_GET
 def review(request: HttpRequest, slug: str) -> HttpResponse:
     """Show proposals with their passage and most similar topic, waiting ones first.

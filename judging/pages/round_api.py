@@ -1,27 +1,28 @@
-"""Parts of the API that LLM judges of banks, LLM authors and LLM coders share."""
+"""API of rounds of LLM calls, which all kinds share: list, create and run, show, act."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
 
-from annotation.console.api.resource import DomainRefusal
+from annotation import jobs
+from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.models import WorkNotice
+from annotation.people.access import Act
 from judging.calls import running_rounds
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
-from judging.calls.prompts import LIMIT
+from judging.calls.prompts import LIMIT, BadPrompt
 from judging.calls.running_rounds import Round
 from judging.models.calls import Asker
+from judging.pages import asker_views, askers
 from judging.pages.askers import MOST_SEED, RoundActSerializer
 
-__all__ = [
-    "NewRoundSerializer",
-    "RoundActSerializer",
-    "RoundSerializer",
-    "TermsSerializer",
-    "act_on_round",
-    "terms_in",
-]
 TERMS = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
 
 
@@ -71,28 +72,117 @@ class RoundSerializer(serializers.Serializer[Any]):
     cost = serializers.FloatField(allow_null=True)
 
 
-def terms_in(data: Mapping[str, Any]) -> Terms:
-    """Return the terms in the data of a TermsSerializer."""
-    return Terms(**{name: data[name] for name in TERMS})
+@dataclass(frozen=True, kw_only=True)
+class RoundKind:
+    """A kind of rounds: how the API finds, creates, starts and describes them.
 
-
-def act_on_round(
-    one: Round, do: str, *, person: Any, run: Callable[[Any, User | None], None]
-) -> bool:
-    """Run, pause, restore or delete a round; return False if it is deleted for good.
-
-    Raises DomainRefusal.
+    `owner` returns the record that has the rounds, by person, right and parts of the address.
     """
-    by = person if isinstance(person, User) else None
-    try:
+
+    notice: WorkNotice.Kind
+    task: Any
+    address: Callable[[Any], str]
+    owner: Callable[..., Any]
+    rounds: "Callable[[Any], QuerySet[Any]]"
+    find: Callable[[Any, int], Any]
+    new: type[serializers.Serializer[Any]]
+    set_up: Callable[[Any, Mapping[str, Any], User], Any]
+    row: Callable[[Any], dict[str, Any]]
+    delete: Callable[..., bool] = running_rounds.delete
+    restore: Callable[..., None] = running_rounds.restore
+
+    def start(self, one: Round, by: User) -> None:
+        """Start a round and note that `by` wants an e-mail when it ends. Raises BadAsker."""
+        running_rounds.run(round=one, by=by)
+        askers.expect(one, kind=self.notice, path=self.address(one), user=by)
+        jobs.send_after_commit(self.task, one.pk)
+
+    def act(self, do: str, one: Round, by: User) -> bool:
+        """Act on a round; return False if it is deleted for good. Raises BadAsker."""
+        if do == "delete":
+            return self.delete(round=one, by=by)
         if do == "run":
-            run(one, by)
+            self.start(one, by)
         elif do == "pause":
             running_rounds.pause(round=one, by=by)
-        elif do == "restore":
-            running_rounds.restore(round=one, by=by)
         else:
-            return running_rounds.delete(round=one, by=by)
-    except BadAsker as error:
-        raise DomainRefusal(error) from error
-    return True
+            self.restore(round=one, by=by)
+        return True
+
+
+class RoundList(Resource):
+    """List the rounds of an owner, or create and run one."""
+
+    acts: ClassVar = {"GET": Act.VIEW, "POST": Act.RUN}
+    kind: ClassVar[RoundKind]
+
+    def get(self, request: Request, **at: Any) -> Answer:
+        rounds = self.kind.rounds(self.kind.owner(self.person, self.act, **at))
+        return Answer([self.kind.row(one) for one in rounds])
+
+    def post(self, request: Request, **at: Any) -> Answer:
+        owner = self.kind.owner(self.person, self.act, **at)
+        data = understood(self.kind.new, request.data)
+        try:
+            made = self.kind.set_up(owner, data, self.person)
+            if data.get("run", True):
+                self.kind.start(made, self.person)
+        except (BadAsker, BadPrompt) as error:
+            raise DomainRefusal(error, status=400) from error
+        return Answer(self.kind.row(self.kind.find(owner, made.pk)), status=201)
+
+
+class OneRound(Resource):
+    """Show a round and its progress, or run, pause, delete or restore it."""
+
+    acts: ClassVar = {"GET": Act.VIEW, "POST": Act.RUN}
+    kind: ClassVar[RoundKind]
+    number = "round"  # the part of the address that identifies the round
+
+    def get(self, request: Request, **at: Any) -> Answer:
+        _, one = self._found(at)
+        return Answer(self.kind.row(one))
+
+    def post(self, request: Request, **at: Any) -> Answer:
+        owner, one = self._found(at)
+        do = understood(RoundActSerializer, request.data)["do"]
+        before = self.kind.row(one) if do == "delete" else {}
+        try:
+            if not self.kind.act(do, one, self.person):
+                return Answer(before | {"state": Asker.State.WITHDRAWN})
+        except BadAsker as error:
+            raise DomainRefusal(error) from error
+        return Answer(self.kind.row(self.kind.find(owner, one.pk)))
+
+    def _found(self, at: dict[str, Any]) -> tuple[Any, Any]:
+        owner = self.kind.owner(self.person, Act.VIEW, **at)
+        one = self.kind.find(owner, at[self.number])
+        return self.kind.owner(self.person, self.act, **at), one
+
+
+def list_schema(get: str, post: str, *, new: Any, row: Any, what: tuple[str, str]) -> Any:
+    """Return the description of a list by operation ids, serializers and sentences."""
+    return extend_schema_view(
+        get=extend_schema(operation_id=get, responses=row(many=True), description=what[0]),
+        post=extend_schema(
+            operation_id=post, request=new, responses={201: row}, description=what[1]
+        ),
+    )
+
+
+def round_schema(get: str, post: str, *, row: Any, what: tuple[str, str]) -> Any:
+    """Return the description of one round by operation ids, its serializer and sentences."""
+    return extend_schema_view(
+        get=extend_schema(operation_id=get, responses=row, description=what[0]),
+        post=extend_schema(
+            operation_id=post, request=RoundActSerializer, responses=row, description=what[1]
+        ),
+    )
+
+
+def set_up_in_study(
+    setting_up: Any, data: Mapping[str, Any], by: User, *, manner: Any, **owner: Any
+) -> Any:
+    """Create a round of a study from the data of a NewRoundSerializer."""
+    terms = Terms(**{name: data[name] for name in TERMS})
+    return asker_views.set_up(setting_up, data, by, terms=terms, manner=manner, **owner)

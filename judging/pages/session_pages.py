@@ -9,7 +9,6 @@ from django.db.models import Count, Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -35,7 +34,6 @@ MOST_WORKS = 500  # assignments to choose from
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def sessions(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """List the sessions of a study, or open one for the assignment `work`."""
@@ -97,7 +95,6 @@ def _list(
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def session(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show a session, or perform an `act` on it."""

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, Stream
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -26,7 +25,6 @@ RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def recording(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponseBase:
     """Send the audio of a session, or save a part of it."""

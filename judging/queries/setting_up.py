@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,7 +12,6 @@ from annotation.models import Corpus, Topic
 from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
-from judging.calls.keys import seal
 from judging.calls.running_rounds import require_free_name
 from judging.models import QueryPrompt, QueryRound
 from judging.queries import wording
@@ -23,6 +22,9 @@ MOST_QUERIES = 50  # of a passage
 MOST_EXAMPLES = 100
 
 
+save_prompt = partial(asking.save_prompt, QueryPrompt, check=wording.check)
+
+
 @dataclass(frozen=True)
 class QuerySettings(ModelSettings):
     """Settings of the model, the queries wanted of a passage, and the currency of the prices."""
@@ -31,19 +33,6 @@ class QuerySettings(ModelSettings):
     number: int = 3
     examples: tuple[str, ...] = ()
     currency: str = "USD"
-
-
-def save_prompt(
-    *, corpus: Corpus, key: str, system: str, user: str, by: User | None, now: datetime
-) -> QueryPrompt:
-    """Return the prompt of this name with this wording: the newest version, or a new one.
-
-    Raises BadPrompt.
-    """
-    words: Any = {"key": key, "system": system, "user": user}
-    return asking.save_prompt(
-        QueryPrompt, check=wording.check, corpus=corpus, by=by, now=now, **words
-    )
 
 
 def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[str, ...]:
@@ -93,19 +82,13 @@ def set_up(
         raise BadAsker("no_passages", _("No passages match."))
     made = QueryRound.objects.create(
         corpus=corpus,
-        name=name,
-        prompt=prompt,
-        model=manner.model.strip(),
-        protocol=manner.protocol,
-        structured=manner.structured,
-        settings=manner.settings,
         number=manner.number,
         examples=list(manner.examples),
         currency=manner.currency,
-        sealed_key=seal(key.strip()),
-        made_at=now,
         **asdict(choice),
-        **asdict(terms),
+        **asking.new_columns(
+            name=name, prompt=prompt, manner=manner, terms=terms, key=key, now=now
+        ),
     )
     through = QueryRound.passages.through
     through.objects.bulk_create(

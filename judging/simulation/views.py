@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
@@ -13,7 +12,6 @@ from judging.simulation import filling
 
 
 @csrf_exempt
-@never_cache
 @require_POST
 @while_judging
 def fill_rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:

@@ -78,7 +78,7 @@ def known(transactional_db, monkeypatch):
         "screen": ["page", "nothing"],
         "section": ["design", "nothing"],
         "study_kind": ["judging", "writing", "nothing"],
-        "order": ["pay", "lift", "nothing"],
+        "order": ["pay", "lift", "adjust", "nothing"],
         "act": ["close", "extend", "nothing"],
         "key": ["t1", "a\x00b", "💥"],
         "digest": ["0" * 64, "nothing"],

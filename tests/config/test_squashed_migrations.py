@@ -16,6 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from benchmarks.unchanged.schema import sorted_columns
 from tests.services.databases import migrated_file
 
 Key = tuple[str, str]
@@ -26,6 +27,14 @@ OURS = {app for app, _ in SQUASHED}
 REPLACED = [part for migration in SQUASHED.values() for part in migration.replaces]
 ACCOUNTS = LOADER.graph.forwards_plan(LOADER.graph.leaf_nodes("auth")[0])
 LATER = [key for key in LOADER.graph.nodes if key not in [*SQUASHED, *ACCOUNTS]]
+DEFINITIONS = """
+    SELECT table_name, column_name, data_type, character_maximum_length::text, is_nullable,
+        column_default, is_identity FROM information_schema.columns WHERE table_schema = 'public'
+    UNION SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), '', '', '', ''
+        FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+    UNION SELECT tablename, indexname, indexdef, '', '', '', ''
+        FROM pg_indexes WHERE schemaname = 'public'
+"""
 
 
 def record(monkeypatch: pytest.MonkeyPatch, keys: Iterable[Key]) -> None:
@@ -72,15 +81,21 @@ def test_a_database_with_some_of_them_is_refused(monkeypatch, app):
 
 @pytest.mark.storage
 @pytest.mark.django_db
-def test_a_whole_step_is_taken_back_and_taken_again(a_database_of_its_own):
+def test_tables_created_at_once_equal_those_of_each_migration(a_database_of_its_own):
+    """`migrate` created them at once; here they are taken back and made by each migration."""
     connection = a_database_of_its_own
-    before = tables(connection), guards(connection)
+    before = tables(connection), guards(connection), definitions(connection)
+    assert any("entry_decisions_are_final" in name for name in before[1])
     MigrationExecutor(connection).migrate([("annotation", None)])
     assert not [name for name in tables(connection) if name.partition("_")[0] in OURS]
     assert guards(connection) == []
     newest = MigrationLoader(connection).graph.leaf_nodes()
     MigrationExecutor(connection).migrate([key for key in newest if key[0] in OURS])
-    assert (tables(connection), guards(connection)) == before
+    assert (tables(connection), guards(connection), definitions(connection)) == before
+    with connection.cursor() as cursor:  # a new database has no rows that a migration made
+        ours = [name for name in tables(connection) if name.partition("_")[0] in OURS]
+        cursor.execute(" UNION ".join(f"SELECT '{name}' FROM {name}" for name in ours))
+        assert cursor.fetchall() == []
 
 
 @pytest.fixture
@@ -108,3 +123,13 @@ def guards(connection: BaseDatabaseWrapper) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(sqlite if connection.vendor == "sqlite" else postgres)
         return sorted(name for (name,) in cursor.fetchall())
+
+
+def definitions(connection: BaseDatabaseWrapper) -> list[str]:
+    """Columns, indexes and constraints, in no order of columns."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+            return sorted(sorted_columns(sql) for (sql,) in cursor.fetchall())
+        cursor.execute(DEFINITIONS)
+        return sorted(" ".join(map(str, row)) for row in cursor.fetchall())

@@ -16,7 +16,6 @@ from django import forms
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -83,7 +82,6 @@ def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[
     }
 
 
-@never_cache
 @require_GET
 @while_writing
 def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -92,7 +90,6 @@ def work(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 @while_writing
 def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -117,7 +114,6 @@ def entry_page(request: HttpRequest, context: dict[str, Any], form: EntryForm) -
     return render(request, "writing/entry.html", {**context, "form": form}, status=status)
 
 
-@never_cache
 @require_GET
 @while_writing
 def write(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -194,7 +190,6 @@ def log(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @csrf_exempt
-@never_cache
 @require_POST
 @while_writing
 def rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -214,7 +209,6 @@ def _take(token: str, sent: ChunkIn) -> Collected:
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 @while_writing
 def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:

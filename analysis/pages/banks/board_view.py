@@ -7,7 +7,6 @@ from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.analyses.bank_board import TREC
@@ -54,7 +53,6 @@ POOLS = {PEOPLE: gettext_lazy("People"), MODELS: gettext_lazy("Models")}
 
 
 @login_required
-@never_cache
 @require_GET
 def board(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the leaderboard of a bank, optionally compared with an earlier revision."""

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from analysis.analyses.bank_board import CONFIRM, EDIT, RETIRE, Impact, impacts
@@ -36,7 +35,6 @@ TITLES = {
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
     """Show the impact of each possible decision on an entry, or try a wording on a sample.

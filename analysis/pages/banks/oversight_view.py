@@ -3,7 +3,6 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.pages.banks.evidence import shown_rows
@@ -18,7 +17,6 @@ ROWS_A_PAGE = 20
 
 
 @login_required
-@never_cache
 @require_GET
 def oversight(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a work list of entries or passages that need review."""

@@ -96,12 +96,12 @@ def agreement_on(table: list[list[bool]], *, seed: int) -> CodeAgreement:
 
 
 def code_counts(coding: Coding) -> CodeCounts:
-    """Return the units of each reconciled code by method and system.
+    """Return the comments of each reconciled code by method and system.
 
-    A unit about several systems counts for each of them. A unit without a system counts only in
-    the total.
+    A code counts once for a comment and its marked passages. A comment about several systems
+    counts for each of them, one without a system only in the total.
     """
-    final, systems = final_codes(coding), systems_of(coding)
+    final, systems = _of_whole_comments(coding), systems_of(coding)
     methods = dict(coding.units.values_list("pk", "instrument__title"))
     counts: Mapping[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for unit, keys in final.items():
@@ -117,6 +117,16 @@ def code_counts(coding: Coding) -> CodeCounts:
         if key == code.key
     ]
     return CodeCounts(names, rows)
+
+
+def _of_whole_comments(coding: Coding) -> dict[int, set[str]]:
+    """Return the reconciled codes of each comment and of the passages marked in it."""
+    marked = coding.units.filter(whole__isnull=False)
+    whole_by_unit = {unit.pk: unit.whole_id or unit.pk for unit in marked.only("pk", "whole")}
+    codes: dict[int, set[str]] = defaultdict(set)
+    for unit, keys in final_codes(coding).items():
+        codes[whole_by_unit.get(unit, unit)] |= set(keys)
+    return codes
 
 
 def codes_by_method(study: Study) -> CodesByMethod | None:

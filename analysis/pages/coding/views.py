@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.pages.coding.llm_tables import llm_summaries
@@ -25,7 +24,6 @@ from judging.pages.coding_pages import coding_of
 
 
 @login_required
-@never_cache
 @require_GET
 def coding(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show the progress of each coder and, for a closed coding, agreement and counts."""

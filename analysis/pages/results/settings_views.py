@@ -8,7 +8,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from analysis.inputs.parameters import PARAMETERS, BadParameter, as_text, field_text, flat
@@ -20,7 +19,6 @@ from annotation.texts.translation import translated_error
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show and save the settings of all later analyses of a study."""

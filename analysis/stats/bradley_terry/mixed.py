@@ -22,7 +22,8 @@ components, by iteration (mixed_curvature.py), the fixed effects a step beyond t
 """
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 
 import numpy as np
@@ -140,10 +141,41 @@ def fit_mixed(
     check_confidence(confidence)
     until = time.thread_time() + seconds
     large = len(votes.responses) > MOST_EXACT
-    surface = _Surface(ModelDesign.of(topic_sample(votes) if large else votes), until)
+    with _refusals(votes, seconds):
+        surface = _Surface(ModelDesign.of(topic_sample(votes) if large else votes), until)
+        estimate, curvature = _estimated(surface, start or START)
+        if large:
+            return _of_all(votes, estimate, until, confidence)
+        return _result(surface, curvature, estimate, confidence)
+
+
+def fit_effects(
+    votes: MixedVotes,
+    components: Components,
+    *,
+    confidence: float = 0.95,
+    seconds: float = SECONDS,
+) -> MixedResult:
+    """Return the model at components that are known from an earlier fit of the same votes.
+
+    Raises CannotCompute (too_slow, not_identified), BadSetting.
+    """
+    check_confidence(confidence)
+    until = time.thread_time() + seconds
+    with _refusals(votes, seconds):
+        known = _Estimate(components=components)
+        if len(votes.responses) > MOST_EXACT:
+            return _of_all(votes, known, until, confidence)
+        surface = _Surface(ModelDesign.of(votes), until)
+        value, curvature = surface.at(_logs(components))
+        return _result(surface, curvature, replace(known, log_likelihood=value), confidence)
+
+
+@contextmanager
+def _refusals(votes: MixedVotes, seconds: float) -> Iterator[None]:
+    """Raise CannotCompute for the errors of a fit."""
     try:
-        fit = _fit(surface, start or START, confidence)
-        return _of_all(votes, fit, until) if large else fit
+        yield
     except TimeoutError:
         raise CannotCompute(
             "too_slow",
@@ -178,44 +210,45 @@ def topic_sample(votes: MixedVotes) -> MixedVotes:
     )
 
 
-def _fit(surface: "_Surface", start: Components, confidence: float) -> MixedResult:
+@dataclass(frozen=True, kw_only=True)
+class _Estimate:
+    """Components and their estimation, fields of MixedResult; the defaults are of known ones."""
+
+    components: Components
+    log_likelihood: float = float("nan")
+    component_topics: int = 0
+    evaluations: int = 0
+    converged: bool = True
+
+
+def _estimated(surface: "_Surface", start: Components) -> tuple[_Estimate, Curvature]:
     optimum = scipy.optimize.minimize(
         surface,
-        np.log(list(asdict(start).values())),
+        _logs(start),
         jac=True,
         method="BFGS",
         options={"gtol": SLOPE_TOLERANCE, "hess_inv0": np.diag(FIRST_STEPS), "maxiter": 50},
     )
     value, curvature = surface.at(optimum.x)
-    return _result(
-        surface,
-        curvature,
+    estimate = _Estimate(
         components=_components(optimum.x),
         log_likelihood=value,
         component_topics=len(surface.design.votes.topics),
+        evaluations=surface.evaluations,
         converged=bool(optimum.success),
-        confidence=confidence,
     )
+    return estimate, curvature
 
 
-def _of_all(votes: MixedVotes, sample: MixedResult, until: float) -> MixedResult:
+def _of_all(votes: MixedVotes, estimate: _Estimate, until: float, confidence: float) -> MixedResult:
     """Return the effects of all votes at the components of a sample of topics."""
     surface = _Surface(ModelDesign.of(votes, sparse=True), until)
-    precision = surface.design.precision(sample.components)
+    precision = surface.design.precision(estimate.components)
     surface.effects, _, curvature = mode(surface.design, surface.effects, precision, until=until)
     assert isinstance(curvature, SparseCurvature)
     step = determinant_step(surface.design, surface.effects, precision, curvature, until=until)
     surface.effects = replace(surface.effects, fixed=surface.effects.fixed + step)
-    surface.evaluations = sample.evaluations
-    return _result(
-        surface,
-        curvature,
-        components=sample.components,
-        log_likelihood=sample.log_likelihood,
-        component_topics=sample.component_topics,
-        converged=sample.converged,
-        confidence=sample.confidence,
-    )
+    return _result(surface, curvature, estimate, confidence)
 
 
 def _place(names: Sequence[Hashable], name: Hashable) -> int:
@@ -262,14 +295,7 @@ class _Surface:
 
 
 def _result(
-    surface: _Surface,
-    curvature: Curvature,
-    *,
-    components: Components,
-    log_likelihood: float,
-    component_topics: int,
-    converged: bool,
-    confidence: float,
+    surface: _Surface, curvature: Curvature, estimate: _Estimate, confidence: float
 ) -> MixedResult:
     design, effects = surface.design, surface.effects
     votes = design.votes
@@ -286,7 +312,7 @@ def _result(
         side = (s, s - z * error, s + z * error)
     return MixedResult(
         votes=votes,
-        components=components,
+        **vars(estimate),
         systems_merit=systems,
         systems_covariance=about_mean @ covariance[: G - 1, : G - 1] @ about_mean.T,
         style=effects.fixed[G - 1 : G - 1 + K],
@@ -298,12 +324,12 @@ def _result(
         worker_lean=effects.worker[:, :-2] @ design.basis.T,
         worker_habit=effects.worker[:, -2],
         worker_scale=np.exp(effects.worker[:, -1]),
-        log_likelihood=log_likelihood,
-        component_topics=component_topics,
-        evaluations=surface.evaluations,
-        converged=converged,
         confidence=confidence,
     )
+
+
+def _logs(components: Components) -> Floats:
+    return np.log(list(asdict(components).values()))
 
 
 def _components(logs: Floats) -> Components:

@@ -24,7 +24,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats
-from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
+from analysis.stats.bradley_terry.mixed import MixedResult, fit_effects, fit_mixed
+from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.errors import CannotCompute
 
@@ -50,14 +51,22 @@ class StyleAdjustment:
 
 
 def adjust_for_style(
-    votes: MixedVotes, style: pd.DataFrame, *, confidence: float = 0.95
+    votes: MixedVotes,
+    style: pd.DataFrame,
+    *,
+    components: Components | None = None,
+    confidence: float = 0.95,
 ) -> StyleAdjustment:
     """Fit the model without and with style, a frame by response with one column a measure.
 
+    components: of the model without style, if it was fitted to these votes before.
     Raises CannotCompute (style_unknown, style_alike, style_confounded) and what fit_mixed raises.
     """
     style_votes = check_style(votes, style)
-    plain = fit_mixed(votes, confidence=confidence)
+    if components is None:
+        plain = fit_mixed(votes, confidence=confidence)
+    else:
+        plain = fit_effects(votes, components, confidence=confidence)
     return StyleAdjustment(
         plain=plain,
         adjusted=fit_mixed(style_votes.votes, start=plain.components, confidence=confidence),

@@ -1,7 +1,8 @@
 """Agreement of two methods on the ranking of the same texts or systems.
 
 Kendall's tau-b within each topic, then the mean over topics. A topic whose values are all equal by
-a method is left out.
+a method is left out. p is two-sided: scipy's for one topic, which is exact without ties; else the
+mean of independent taus is normal, with Kendall's variances under the null (1970, with ties).
 """
 
 from collections.abc import Hashable, Sequence
@@ -29,11 +30,12 @@ LEAST_TEXTS = 6  # of a topic that counts for an interval; benchmarks/coverage/m
 class MethodAgreement:
     """Mean tau-b over topics.
 
-    units: things compared in these topics. low, high: a t interval over topics; NaN without one,
-    and then `why` is the reason.
+    p: of no association within topics. units: things compared in these topics. low, high: a t
+    interval over topics; NaN without one, and then `why` is the reason.
     """
 
     tau: float
+    p: float
     low: float
     high: float
     why: str
@@ -60,11 +62,13 @@ def method_agreement(
     parts = [(a, b) for a, b in parts if len(a) >= LEAST_RANKED and np.ptp(a) > 0 and np.ptp(b) > 0]
     if not parts:
         raise NotTwoMeasures(RANKS, f"no topic has {LEAST_RANKED} things that differ by both")
-    taus = np.array([scipy.stats.kendalltau(a, b).statistic for a, b in parts])
+    tests = [scipy.stats.kendalltau(a, b) for a, b in parts]
+    taus = np.array([test.statistic for test in tests])
     why = _why_no_interval(taus, sum(len(a) >= LEAST_TEXTS for a, _ in parts))
     low, high = (GAP, GAP) if why else _over_topics(taus, confidence)
     return MethodAgreement(
         tau=float(taus.mean()),
+        p=float(tests[0].pvalue) if len(tests) == 1 else _over_all(taus, parts),
         low=low,
         high=high,
         why=why,
@@ -72,6 +76,53 @@ def method_agreement(
         topics=len(parts),
         confidence=confidence,
     )
+
+
+def signal_to_noise(
+    values: ArrayLike,
+    half_widths: ArrayLike,
+    *,
+    topics: Sequence[Hashable],
+    confidence: float = 0.95,
+) -> float:
+    """Return the variance of true scores within topics over the mean squared standard error.
+
+    half_widths: of the intervals of values, from which the errors are taken as if normal. The
+    ratio has no unit and grows with the number of votes, so methods can be compared. NaN where
+    intervals are missing or no topic has two values.
+    """
+    x, half = np.asarray(values, dtype=np.float64), np.asarray(half_widths, dtype=np.float64)
+    group = np.unique([str(topic) for topic in topics], return_inverse=True)[1]
+    counts = np.bincount(group) if len(group) else np.zeros(1)
+    degrees = len(x) - np.count_nonzero(counts)
+    noise = (
+        float(np.mean((half / scipy.stats.norm.ppf((1 + confidence) / 2)) ** 2)) if len(x) else 0
+    )
+    if degrees < 1 or not noise > 0:
+        return GAP
+    means = np.bincount(group, weights=x) / counts
+    spread = float(((x - means[group]) ** 2).sum()) / degrees
+    return max(0.0, spread - noise) / noise
+
+
+def _over_all(taus: Floats, parts: Sequence[tuple[Floats, Floats]]) -> float:
+    """Return p of the mean tau-b of several topics."""
+    z = abs(taus.sum()) / sum(_null_variance(a, b) for a, b in parts) ** 0.5
+    return float(2 * scipy.stats.norm.sf(z))
+
+
+def _null_variance(x: Floats, y: Floats) -> float:
+    """Return the variance of tau-b without association, given the ties."""
+    n = len(x)
+    t, u = (np.unique(values, return_counts=True)[1].astype(float) for values in (x, y))
+    pairs_t, pairs_u = (float((c * (c - 1)).sum()) for c in (t, u))
+    threes_t, threes_u = (float((c * (c - 1) * (c - 2)).sum()) for c in (t, u))
+    ties = sum(float((c * (c - 1) * (2 * c + 5)).sum()) for c in (t, u))
+    variance = (n * (n - 1) * (2 * n + 5) - ties) / 18
+    variance += pairs_t * pairs_u / (2 * n * (n - 1))
+    variance += threes_t * threes_u / (9 * n * (n - 1) * (n - 2))
+    whole = n * (n - 1) / 2
+    return variance / ((whole - pairs_t / 2) * (whole - pairs_u / 2))
 
 
 def _why_no_interval(taus: Floats, large: int) -> str:

@@ -27,18 +27,28 @@ LEAST = 1e-6  # of a probability
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HonestTypes:
-    """K types for n votes: eta (n, K), sharpness and tie (K,)."""
+    """K types for n votes: gap, left (n,), systems (n, S); tastes (K, S), the others (K,)."""
 
-    eta: Floats
+    gap: Floats
+    left: Floats
+    systems: scipy.sparse.csr_array
+    tastes: Floats
     sharpness: Floats
+    side: Floats
     tie: Floats
 
     def probability(self, of: Ints, shift: Floats) -> Floats:
-        """Return the probability (3, m, K) of votes -1, 0, 1 where gaps grow by shift (m,)."""
-        eta = self.eta[of] + np.multiply.outer(shift, self.sharpness, dtype=np.float32)
-        first = scipy.special.expit(eta - self.tie)
-        second = scipy.special.expit(-eta - self.tie)
-        return np.asarray(np.maximum(np.stack([second, 1 - first - second, first]), LEAST))
+        """Return the probability (m, 3, K) of votes -1, 0, 1 where gaps grow by shift (m,)."""
+        sharpness, tie = self.sharpness.astype(np.float32), self.tie.astype(np.float32)
+        latent = self.sharpness * (self.gap[of, None] + self.systems[of] @ self.tastes.T)
+        eta = (latent + self.side * self.left[of, None]).astype(np.float32)
+        eta += np.multiply.outer(shift, sharpness, dtype=np.float32)
+        chances = np.empty((len(of), 3, len(tie)), dtype=np.float32)
+        second, neither, first = chances.swapaxes(0, 1)
+        scipy.special.expit(-eta - tie, out=second)
+        scipy.special.expit(eta - tie, out=first)
+        np.subtract(1 - first, second, out=neither)
+        return np.maximum(chances, LEAST, out=chances)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,17 +63,20 @@ class HonestWorkers:
     def types(self, votes: ComparedVotes, rng: np.random.Generator) -> HonestTypes:
         """Draw types."""
         tastes, sharpness, side, tie = self._drawn(len(votes.systems), TYPES, rng)
-        eta = sharpness * (self.gap[:, None] + votes.of_systems @ tastes.T)
         return HonestTypes(
-            eta=(eta + side * votes.left[:, None]).astype(np.float32),
-            sharpness=sharpness.astype(np.float32),
-            tie=tie.astype(np.float32),
+            gap=self.gap,
+            left=votes.left,
+            systems=votes.of_systems,
+            tastes=tastes,
+            sharpness=sharpness,
+            side=side,
+            tie=tie,
         )
 
     def votes(self, votes: ComparedVotes, rng: np.random.Generator, draws: int) -> Ints:
         """Return votes (n, draws) of -1, 0 and 1 of new workers in each draw."""
         W, S, n = len(votes.workers), len(votes.systems), len(votes)
-        outcome = np.empty((n, draws), dtype=np.int64)
+        outcome = np.empty((n, draws), dtype=np.int8)
         for draw in range(draws):
             tastes, sharpness, side, tie = (
                 values[votes.worker] for values in self._drawn(S, W, rng)

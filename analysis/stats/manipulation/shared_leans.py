@@ -9,13 +9,13 @@ votes have added to the worth of the system, which is taken off again. Its maxim
 directions is compared with that of simulated honest workers, so p is corrected for their number.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import CannotCompute
@@ -24,12 +24,14 @@ from analysis.stats.manipulation.honest_types import TYPES, HonestTypes, honest_
 
 Direction = Literal["for", "against"]
 SIGNS = (1, -1)  # for, against
+OPTIONS = np.array([-1, 0, 1])
 SHARES = (0.1, 0.2, 0.3)  # of the workers are members
 SHIFTS = (0.0, 0.5)  # logits
 LEAST_OBEYING = 0.7
 LEAST_WORKERS = 10
 FARTHEST = 50.0  # of a log-likelihood ratio
-CELLS_AT_ONCE = 8_000_000
+CELLS_AT_ONCE = 8_000_000  # of votes, options and types; of workers, studies and types
+DRAWS_AT_ONCE = 20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,15 +73,12 @@ def shared_leans(
             f"Detecting shared leans needs at least {LEAST_WORKERS} participants (you have {W}).",
         )
     rng = np.random.default_rng(seed)
-    outcome = np.sign(votes.outcome).astype(np.int64)
-    honest = honest_workers(votes, outcome)
+    outcome = np.sign(votes.outcome).astype(np.int8)
+    honest = honest_workers(votes, outcome.astype(np.int64))
     simulated = honest.votes(votes, rng, draws)
     evidence = _Evidence(votes, honest.types(votes, rng), rng)
-    studies = np.column_stack([outcome, simulated])
-    step = max(1, CELLS_AT_ONCE // (W * TYPES))
-    ratios = np.concatenate(
-        [evidence.ratios(studies[:, at : at + step]) for at in range(0, 1 + draws, step)], axis=2
-    )  # (2, S, 1 + draws), that of the study first
+    ratios = evidence.ratios(np.column_stack([outcome, simulated]))
+    # (2, S, 1 + draws), that of the study first
     highest = ratios[:, :, 1:].max(axis=(0, 1))  # (draws,)
     best = ratios[:, :, 0].argmax(axis=0)
     ratio = ratios[best, np.arange(S), 0]
@@ -103,69 +102,110 @@ class _Evidence:
     def __init__(self, votes: ComparedVotes, honest: HonestTypes, rng: np.random.Generator) -> None:
         self.votes, self.honest = votes, honest
         self.obeying = rng.uniform(LEAST_OBEYING, 1, len(honest.tie)).astype(np.float32)
-        n = len(votes)
-        self._log = np.log(honest.probability(np.arange(n), np.zeros(n)))
 
     def ratios(self, outcome: Ints) -> Floats:
         """Return the largest log-likelihood ratio of a group to none: (2, S, B)."""
-        types, systems = self._types(outcome), range(len(self.votes.systems))
-        return np.array(
-            [
-                [_mixtures(self._parts(s, sign, outcome, types)).max(axis=(0, 1)) for s in systems]
-                for sign in SIGNS
-            ]
-        )
+        systems = range(len(self.votes.systems))
+        size = (len(SIGNS), len(systems), len(SHIFTS), len(SHARES), outcome.shape[1])
+        sums = np.zeros(size)
+        for block in self._blocks(outcome):
+            for sign, system in product(range(len(SIGNS)), systems):
+                sums[sign, system] += _mixtures(self._parts(block, system, SIGNS[sign]))
+        return np.asarray(sums.max(axis=(2, 3)))
 
     def members(self, outcome: Ints, system: int, direction: int) -> Flags:
         """Return who is more likely a member than not, by the likeliest mixture: (W,)."""
-        outcome = outcome[:, None]
-        parts = self._parts(system, SIGNS[direction], outcome, self._types(outcome))
+        blocks = self._blocks(outcome[:, None])
+        parts = np.concatenate(
+            [self._parts(block, system, SIGNS[direction]) for block in blocks], axis=2
+        )
         mixtures = _mixtures(parts)
         shift, share, _ = np.unravel_index(mixtures.argmax(), mixtures.shape)
         other, member = parts[shift, :, :, 0]
         return np.asarray(SHARES[share] * member > (1 - SHARES[share]) * other)
 
-    def _types(self, outcome: Ints) -> Floats:
-        """Return the probability (W, B, K) of each type, given all votes of an honest worker."""
-        of = np.arange(len(self.votes))
-        log = self._sums(self._cells(of, outcome), self._log)
-        weight = np.exp(log - log.max(axis=2, keepdims=True))
-        return np.asarray(weight / weight.sum(axis=2, keepdims=True))
+    def _blocks(self, outcome: Ints) -> Iterator["_Block"]:
+        """Yield the votes of a few workers at a time, in the order of workers."""
+        votes, B = self.votes, outcome.shape[1]
+        order = np.argsort(votes.worker, kind="stable")
+        ends = np.searchsorted(votes.worker[order], np.arange(len(votes.workers) + 1))
+        first = 0
+        while first < len(votes.workers):
+            by_votes = ends[first] + CELLS_AT_ONCE // (3 * max(TYPES, B))
+            last = int(np.searchsorted(ends, by_votes, side="right")) - 1
+            last = min(max(last, first + 1), first + max(1, CELLS_AT_ONCE // (TYPES * B)))
+            of, bounds = order[ends[first] : ends[last]], ends[first : last + 1] - ends[first]
+            yield _Block.of_votes(of, bounds, outcome, self.honest)
+            first = last
 
-    def _parts(self, system: int, sign: int, outcome: Ints, types: Floats) -> Floats:
+    def _parts(self, block: "_Block", system: int, sign: int) -> Floats:
         """Return likelihoods of others and members, over honest ones: (shifts, 2, W, B)."""
-        side = self.votes.of_systems[:, [system]].toarray()[:, 0]
-        of = np.flatnonzero(side)
-        log, side, cells = self._log[:, of], side[of], self._cells(of, outcome)
-        wanted = (sign * side).astype(np.int64) + 1, np.arange(len(of))
+        side = self.votes.of_systems[block.of][:, [system]].toarray()[:, 0]
+        shown = np.flatnonzero(side)
+        block, side = block.only(shown), side[shown]
+        wanted = np.arange(len(shown)), (sign * side).astype(np.int64) + 1
         parts = []
         for shift in SHIFTS:
-            other = self.honest.probability(of, -sign * shift * side) if shift else np.exp(log)
+            other = block.honest
+            if shift:
+                other = self.honest.probability(block.of, -sign * shift * side)
             member = np.log1p(-self.obeying) + np.log(other)
             member[wanted] = np.log(self.obeying + (1 - self.obeying) * other[wanted])
-            by_honest = np.ones(types.shape[:2])
+            by_honest = np.ones(block.types.shape[:2])
             if shift:
-                by_honest = self._likelihood(cells, np.log(other) - log, types)
-            parts.append([by_honest, self._likelihood(cells, member - log, types)])
+                by_honest = block.likelihood(np.log(other) - block.log)
+            parts.append([by_honest, block.likelihood(member - block.log)])
         return np.array(parts)
 
-    def _likelihood(self, cells: scipy.sparse.csr_array, table: Floats, types: Floats) -> Floats:
-        change = np.exp(np.clip(self._sums(cells, table), -FARTHEST, FARTHEST))
-        ratio = np.einsum("wbk,wbk->wb", types, change)
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Votes (m,) of W workers, one worker after the other, in B studies.
+
+    bounds (W + 1,): where the votes of each begin. given (m, 3, B): 1 for the vote. honest, log
+    (m, 3, K): the probability of each vote by honest types, and its logarithm. types (W, B, K): the
+    probability of each type, given all votes of an honest worker.
+    """
+
+    of: Ints
+    bounds: Ints
+    given: Floats
+    honest: Floats
+    log: Floats
+    types: Floats
+
+    @classmethod
+    def of_votes(cls, of: Ints, bounds: Ints, outcome: Ints, honest: HonestTypes) -> "_Block":
+        given = (outcome[of][:, None] == OPTIONS[:, None]).astype(np.float32)
+        chances = honest.probability(of, np.zeros(len(of)))
+        log = np.log(chances)
+        sums = _sums(given, log, bounds)
+        weight = np.exp(sums - sums.max(axis=2, keepdims=True))
+        types = weight / weight.sum(axis=2, keepdims=True)
+        return cls(of, bounds, given, chances, log, types)
+
+    def only(self, kept: Ints) -> "_Block":
+        """Return some of the votes, with the types by all."""
+        bounds = np.searchsorted(kept, self.bounds)
+        arrays = (self.given[kept], self.honest[kept], self.log[kept])
+        return _Block(self.of[kept], bounds, *arrays, self.types)
+
+    def likelihood(self, table: Floats) -> Floats:
+        """Return the mean over types of the products of a table (m, 3, K) of logs: (W, B)."""
+        change = _sums(self.given, table, self.bounds)
+        np.exp(np.clip(change, -FARTHEST, FARTHEST, out=change), out=change)
+        ratio = np.einsum("wbk,wbk->wb", self.types, change)
         return np.asarray(np.maximum(ratio, np.exp(-FARTHEST)), dtype=np.float64)
 
-    def _cells(self, of: Ints, outcome: Ints) -> scipy.sparse.csr_array:
-        """Return 1 for the vote of each worker in each study: (W B, 3 m)."""
-        m, B, W = len(of), outcome.shape[1], len(self.votes.workers)
-        row = self.votes.worker[of][:, None] * B + np.arange(B)
-        column = (outcome[of] + 1) * m + np.arange(m)[:, None]
-        one = np.ones(m * B, dtype=np.float32)
-        return scipy.sparse.csr_array((one, (row.ravel(), column.ravel())), shape=(W * B, 3 * m))
 
-    def _sums(self, cells: scipy.sparse.csr_array, table: Floats) -> Floats:
-        """Return sums of table (3, m, K) over the votes of each worker: (W, B, K)."""
-        sums = cells @ table.reshape(-1, table.shape[2])
-        return np.asarray(sums).reshape(len(self.votes.workers), -1, table.shape[2])
+def _sums(given: Floats, table: Floats, bounds: Ints) -> Floats:
+    """Return sums of the table (m, 3, K) over the votes of each worker: (W, B, K)."""
+    B, K = given.shape[2], table.shape[2]
+    sums: Floats = np.empty((len(bounds) - 1, B, K), dtype=table.dtype)
+    for worker, (start, end) in enumerate(pairwise(bounds.tolist())):
+        chosen = given[start:end].reshape(-1, B)
+        np.matmul(chosen.T, table[start:end].reshape(-1, K), out=sums[worker])
+    return sums
 
 
 def _mixtures(parts: Floats) -> Floats:
@@ -206,10 +246,13 @@ def _scores(votes: ComparedVotes, simulated: Ints) -> Floats:
     own = np.sign(votes.outcome)
     scores = []
     for s in range(len(votes.systems)):
-        side = votes.of_systems[:, [s]].toarray()
-        drawn = votes.by_worker @ (simulated * side)  # (W, draws)
+        by_side = votes.by_worker.multiply(votes.of_systems[:, [s]].toarray()[:, 0]).tocsr()
+        portions = range(0, simulated.shape[1], DRAWS_AT_ONCE)
+        drawn = np.column_stack(
+            [by_side @ simulated[:, at : at + DRAWS_AT_ONCE] for at in portions]
+        )  # (W, draws)
         spread = drawn.std(axis=1)
-        above = votes.by_worker @ (own * side[:, 0]) - drawn.mean(axis=1)
+        above = by_side @ own - drawn.mean(axis=1)
         scores.append(np.divide(above, spread, where=spread > 0, out=np.zeros_like(above)))
     return np.stack(scores)
 

@@ -5,6 +5,7 @@ short text than in a long one.
 """
 
 import re
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,7 @@ def style_measures(texts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(MEASURES), index=list(texts["response"]), dtype=float)
 
 
+@lru_cache(maxsize=10_000)  # each question reads the same texts
 def _measured(text: str) -> tuple[float, float, float, float]:
     plain = without_citations(text)
     cited = sum(len(statement.cited) for statement in statements(text))

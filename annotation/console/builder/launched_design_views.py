@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.console.builder import previews
@@ -66,7 +65,6 @@ def _before(study: Study) -> Study | None:
 
 
 @login_required
-@never_cache
 @require_GET
 @framed
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:

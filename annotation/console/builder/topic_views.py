@@ -9,7 +9,6 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.clock import database_now
@@ -26,7 +25,6 @@ MOST = 500  # on one page: others are found by words
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def choose(request: HttpRequest, pk: int) -> HttpResponse:
     """Tick topics, find more by their words, or take the first so many."""

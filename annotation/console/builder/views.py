@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -81,7 +80,6 @@ def draft(request: HttpRequest, pk: int) -> HttpResponse:
 
 @login_required
 @budgeted(per_minute=300)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     """One section: its form, and what that sends.
@@ -322,7 +320,6 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 @framed
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
@@ -333,7 +330,6 @@ def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 @framed
 def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:

@@ -91,5 +91,6 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         "contact": refusal.contact,
         "own_work": refusal.own_work,
         "lets_nobody_in": refusal.lets_nobody_in,
+        "asks_return": refusal.asks_return,
     }
     return render(request, "worker/refused.html", context, status=refusal.status)

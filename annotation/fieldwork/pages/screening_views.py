@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -16,7 +15,6 @@ from annotation.studies.forms import StudyForm
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 def screening(request: HttpRequest, token: str) -> HttpResponse:
     """Show the questions while they are due, and score the answers."""

@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -51,7 +50,6 @@ YEAR = 365 * 24 * 3600
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the consent page of a study's link; it takes a place only once the worker agrees."""
@@ -193,7 +191,6 @@ def _progress(study: Study, worker: Worker | None, proof: Proof) -> OnboardingPr
     return arriving.progress_for(study=study, worker=worker, proof=proof)
 
 
-@never_cache
 @require_GET
 def work(request: HttpRequest, token: str) -> HttpResponse:
     """Redirect to the worker's step of the study: consent, the work itself, or its end."""
@@ -222,7 +219,6 @@ def consent_page(
 
 
 @csrf_exempt
-@never_cache
 @require_POST
 def consent(request: HttpRequest, token: str) -> HttpResponse:
     """Begin the work, or return the task."""
@@ -236,7 +232,6 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("instructions", token)
 
 
-@never_cache
 @require_GET
 @while_active()
 def instructions(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -248,7 +243,6 @@ def instructions_page(request: HttpRequest, assignment: Assignment) -> HttpRespo
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 def return_task(request: HttpRequest, token: str) -> HttpResponse:
     """Stop and return the task, after a confirmation."""
@@ -260,7 +254,6 @@ def return_task(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @csrf_exempt
-@never_cache
 @require_http_methods(["GET", "POST"])
 def withdraw(request: HttpRequest, token: str) -> HttpResponse:
     """Withdraw consent and erase every answer, after a confirmation."""
@@ -271,7 +264,6 @@ def withdraw(request: HttpRequest, token: str) -> HttpResponse:
     return redirect("done", token)
 
 
-@never_cache
 @require_GET
 def receipt(request: HttpRequest, token: str) -> HttpResponse:
     """Show the receipt of the consent, for as long as the study is stored."""
@@ -293,7 +285,6 @@ def _until(promised: list[tuple[str, date]]) -> list[tuple[str, date]]:
     return [(gettext(words), day) for words, day in promised]
 
 
-@never_cache
 @require_GET
 def done(request: HttpRequest, token: str) -> HttpResponse:
     """Show the end of the work: the code and the way back, or why it ended, and the next task."""
@@ -330,7 +321,6 @@ def _done(
 
 
 @csrf_exempt
-@never_cache
 @require_POST
 def next_task(request: HttpRequest, token: str) -> HttpResponse:
     """Give the worker the next task; may be repeated."""

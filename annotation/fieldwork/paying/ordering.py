@@ -25,6 +25,7 @@ from annotation.refusals import Refusal
 Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 MIN_REJECTION_LENGTH = 100  # of what somebody is told whose work is rejected: Prolific's rule
 MAX_BONUS = 1000_00  # a slip of the keyboard costs no fortune
+LONGER = "Your work took longer than we had planned."
 CATEGORIES = {
     "TOO_QUICKLY": gettext_lazy("completed too quickly"),
     "TOO_SLOWLY": gettext_lazy("completed too slowly"),
@@ -80,11 +81,19 @@ def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> lis
 def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
     """Order bonuses that raise everybody to the target wage, as previewed. Raises Refusal."""
     preview = orders.shortfalls(_locked(study))
-    made = _order(
-        preview, stamp, Kind.BONUS, user, now, message="Your work took longer than we had planned."
-    )
+    made = _order(preview, stamp, Kind.BONUS, user, now, message=LONGER)
     entry = f"{len(made)} bonuses, {preview.amount:.2f} {study.currency}"
     record(user=user, act="lifted people to the target wage", what=entry, of=study)
+    return made
+
+
+@transaction.atomic
+def adjust(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
+    """Order the same bonus for everybody, up to the planned reward an hour. Raises Refusal."""
+    preview = orders.adjustments(_locked(study))
+    made = _order(preview, stamp, Kind.BONUS, user, now, message=LONGER)
+    entry = f"{len(made)} bonuses, {preview.amount:.2f} {study.currency}"
+    record(user=user, act="raised pay to the planned rate", what=entry, of=study)
     return made
 
 

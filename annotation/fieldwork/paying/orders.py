@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.fieldwork.paying.amounts import major
 from annotation.fieldwork.paying.dues import Due, dues_of, is_by_platform, submissions_of
+from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.models import Assignment, LedgerEntry, Payment, PlatformSubmission, Study
 from annotation.studies.act_effects import FEES
 from annotation.studies.active_time import active_times
@@ -198,6 +199,38 @@ def shortfalls(study: Study) -> OrderPreview:
         if lacking > 0 and free:
             last = free[-1]
             dues.append(OrderAmount(last, person, lacking, counts.get(last, 0), hours, earned))
+    return OrderPreview(study, dues)
+
+
+def adjustments(study: Study) -> OrderPreview:
+    """Return what each approved submission lacks to the planned reward an hour of median time.
+
+    The platform's reward of a published study can't be raised, so the difference is a bonus, the
+    same for everybody. Bonuses of a submission count as paid.
+    """
+    rows = Payment.objects.filter(study=study, kind=Payment.Kind.BONUS).order_by()
+    paid = dict(
+        rows.exclude(state=Payment.State.REFUSED).values_list("assignment").annotate(Sum("amount"))
+    )
+    _, counts, on_the_way = _bonuses(study)
+    dues = []
+    for at in study.platform_studies.all():
+        if not at.is_slower:
+            continue
+        hours = at.median_minutes / 60
+        wanted = ceil(round(float(at.planned_wage) * 100 * hours, 6))
+        approved = _approved(study).filter(assignment__platform_submissions__platform_study=at)
+        for work, worker, amount in (
+            approved.exclude(assignment__external_id=b"")
+            .exclude(assignment__outcome=Outcome.SCREENED_OUT)
+            .order_by("assignment")
+            .values_list("assignment", "worker", "amount")
+            .distinct()
+        ):
+            earned = amount + paid.get(work, 0)
+            if wanted > earned and work not in on_the_way:
+                due = wanted - earned
+                dues.append(OrderAmount(work, worker, due, counts.get(work, 0), hours, earned))
     return OrderPreview(study, dues)
 
 

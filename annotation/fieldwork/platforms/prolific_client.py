@@ -61,6 +61,21 @@ class ProlificClient:
         """Return the filters by which participants are chosen, with their choices."""
         return self._get("read filters", "filters/")
 
+    # -- Groups of participants ---------------------------------------------------------------
+    def create_group(self, name: str, *, workspace: str, members: Sequence[str]) -> Json:
+        """Create a group of participants. Not repeated: it would create a second group."""
+        payload = {"name": name, "workspace_id": workspace, "participant_ids": list(members)}
+        return self._change(
+            "create a group", "POST", "participant-groups/", payload, may_be_repeated=False
+        )
+
+    def set_group(self, group_id: str, members: Sequence[str]) -> Json:
+        """Set all members of a group; studies with it admit or exclude them at once."""
+        payload = {"participant_ids": list(members)}
+        return self._change(
+            "set a group", "PATCH", f"participant-groups/{_part(group_id)}/", payload
+        )
+
     # -- Submissions --------------------------------------------------------------------------
     def submissions(self, study_id: str) -> Iterator[Json]:
         """Yield all submissions of a study, page by page."""

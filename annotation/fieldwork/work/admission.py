@@ -1,6 +1,6 @@
 """Admission of workers by screening and qualifications. Only reads."""
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.fieldwork.work.refusals import ScreenedOut, excluded, not_qualified
 from annotation.models import Assignment, Qualified, ScreeningResult, Study, Worker
@@ -51,7 +51,7 @@ def require_admitted(*, study: Study, worker: Worker) -> None:
         raise ScreenedOut
     if (name := requirement_of(study)) and not _holds(name, study, worker):
         raise not_qualified()
-    if (name := _excluded_qualification(study)) and _holds(name, study, worker):
+    if (name := exclusion_of(study)) and _holds(name, study, worker):
         raise excluded()
     required = studies_named(study, "required_studies")
     barred = studies_named(study, "excluded_studies")
@@ -63,23 +63,47 @@ def require_admitted(*, study: Study, worker: Worker) -> None:
             raise excluded()
 
 
-def _excluded_qualification(study: Study) -> str:
+def exclusion_of(study: Study) -> str:
+    """Return the name of the qualification that a study excludes; '' if none."""
     return "" if study.purpose in TRIED else str(study.screening.get("excludes", "")).strip()
 
 
-def _holds(name: str, study: Study, worker: Worker) -> bool:
+def admitted(study: Study) -> "QuerySet[Worker]":
+    """Return the workers who have all that a study requires."""
+    workers = Worker.objects.all()
+    if name := requirement_of(study):
+        workers = workers.filter(pk__in=_holders(name, study).values("worker"))
+    for slug in studies_named(study, "required_studies"):
+        workers = workers.filter(pk__in=_started({slug}, study).values("worker"))
+    return workers
+
+
+def excluded_workers(study: Study) -> "QuerySet[Worker]":
+    """Return the workers whom a study excludes."""
+    started = _started(studies_named(study, "excluded_studies"), study).values("worker")
+    holders = _holders(exclusion_of(study), study).values("worker")
+    return Worker.objects.filter(Q(pk__in=started) | Q(pk__in=holders))
+
+
+def _holders(name: str, study: Study) -> "QuerySet[Qualified]":
     accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
-    return Qualified.objects.filter(accepted, qualification__name=name, worker=worker).exists()
+    return Qualified.objects.filter(accepted, qualification__name=name)
+
+
+def _holds(name: str, study: Study, worker: Worker) -> bool:
+    return _holders(name, study).filter(worker=worker).exists()
+
+
+def _started(slugs: set[str], study: Study) -> "QuerySet[Assignment]":
+    """Return the started works in these studies of the team, in any version."""
+    return Assignment.objects.filter(
+        study__team=study.team_id, study__slug__in=slugs, started_at__isnull=False
+    )
 
 
 def _took_part_in(slugs: set[str], study: Study, worker: Worker) -> set[str]:
-    """Return which of these studies of the team the worker has started, in any version."""
-    works = Assignment.objects.filter(
-        worker=worker,
-        study__team=study.team_id,
-        study__slug__in=slugs,
-        started_at__isnull=False,
-    )
+    """Return which of these studies of the team the worker has started."""
+    works = _started(slugs, study).filter(worker=worker)
     return set(works.order_by().values_list("study__slug", flat=True).distinct())
 
 

@@ -191,26 +191,31 @@ class ScreenedOut(Refusal):
     )
 
 
+def _not_admitted(code: str, sentence: str, title: str) -> Refusal:
+    """Return the refusal of a person whose place at the platform should become free again."""
+    refusal = Refusal(code, sentence, status=403, title=title)
+    refusal.asks_return = True
+    return refusal
+
+
 def not_qualified() -> Refusal:
-    return Refusal(
+    return _not_admitted(
         "NotQualified",
         Sentence(
             "Only people who qualified in an earlier study can take part. Thank you for your "
             "interest."
         ),
-        status=403,
         title=Sentence("This study is for earlier participants"),
     )
 
 
 def excluded() -> Refusal:
-    return Refusal(
+    return _not_admitted(
         "Excluded",
         Sentence(
             "You took part in a related study, so you can't take part in this one. Thank you for "
             "your interest."
         ),
-        status=403,
         title=Sentence("You took part in a related study"),
     )
 

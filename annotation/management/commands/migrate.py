@@ -1,4 +1,4 @@
-"""Django's command, which refuses a database from before version 0.1.0."""
+"""Django's command, which fills an empty database at once and refuses one from before 0.1.0."""
 
 from typing import Any
 
@@ -6,6 +6,19 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
+
+from annotation.new_database import create_tables
+
+# Options that ask for something else than all migrations.
+PARTIAL = (
+    "app_label",
+    "migration_name",
+    "fake",
+    "fake_initial",
+    "plan",
+    "check_unapplied",
+    "prune",
+)
 
 
 class Command(migrate.Command):
@@ -16,6 +29,8 @@ class Command(migrate.Command):
                 f"This database is older than Crowdwright 0.1.0 ({', '.join(apps)}). "
                 "Run `migrate` with version 0.1.0 first, then again with this version."
             )
+        if not any(options.get(name) for name in PARTIAL):
+            create_tables(connections[options["database"]])
         super().handle(*args, **options)
 
 

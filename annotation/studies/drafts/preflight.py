@@ -148,6 +148,12 @@ CHECKS: dict[str, DraftCheck] = {
         r"quality/policies/attention.*|instruments/[^/]*/attention.*",
         of=_rejects_on_prolific,
     ),
+    "prolific-groups": DraftCheck(
+        marked("Qualifications on Prolific"),
+        lambda look: prolific_rules.groups(look.document),
+        r"screening/(requires|excludes|required_studies)",
+        of=_on_prolific,
+    ),
     "prolific-consent": DraftCheck(
         marked("Consent text"),
         lambda look: prolific_rules.consent(look.document),

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.studies.consent_texts import for_platform
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.screening_schema import names_in
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import TaskTerms
 
@@ -125,6 +127,27 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
             after=policy.least,
         )
         yield Fault("quality/policies/attention", _said(sentence, CHECK_POLICY))
+
+
+def groups(document: Document) -> Iterator[Fault]:
+    """Check that the screening can become a group of participants there."""
+    screening = document.screening
+    of_group = {
+        "requires": bool(screening.requires.strip()),
+        "excludes": bool(screening.excludes.strip()),
+        "required_studies": len(names_in(screening.required_studies)) > 1,
+    }
+    if settings.PROLIFIC_WORKSPACE:
+        return
+    for name in (name for name, needs in of_group.items() if needs):
+        yield Fault(
+            f"screening/{name}",
+            gettext(
+                "Prolific applies this as a participant group, which needs PROLIFIC_WORKSPACE on "
+                "the server. Without it, the draft can’t be created there. In a linked study, "
+                "participants are refused here, before consent, and asked to return."
+            ),
+        )
 
 
 def consent(document: Document) -> Iterator[Fault]:

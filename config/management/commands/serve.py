@@ -67,7 +67,7 @@ class Command(BaseCommand):
         if not is_loopback(host) and not settings.PROXIES:
             raise CommandError(NO_PROXY.format(host=host))
         if not options["no_migrate"]:
-            self._say("Preparing the database…")  # a new one takes half a minute
+            self._say("Preparing the database…")
             call_command("migrate", interactive=False, verbosity=0)
         needs_account = setting_up.is_needed()
         connection.close()

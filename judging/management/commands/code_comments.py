@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from judging.coders import setting_up
+from judging.calls import running_rounds
 from judging.management.asking import ask
 from judging.models import CoderRound
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             )
         ask(
             coder,
-            run=partial(setting_up.run, round=coder, by=None),
+            run=partial(running_rounds.run, round=coder, by=None),
             stdout=self.stdout,
             paused="The LLM coder is paused.",
         )

@@ -11,6 +11,9 @@ from analysis.analyses import style_adjusted
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.analysis_input import frame_of
 from analysis.pages.results.findings_json import as_json
+from analysis.runs.findings import tables
+from analysis.stats.bradley_terry import style_adjustment
+from analysis.stats.bradley_terry.mixed import fit_mixed
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.style_measures import style_measures
 from annotation.models import Response
@@ -89,6 +92,28 @@ def test_a_system_of_long_texts_alone_is_refused_by_name():
     with pytest.raises(CannotCompute, match=r"Amber has more words than") as refusal:
         style_adjusted.style_adjusted(with_texts(asked(systems=3), longer=500))
     assert refusal.value.code == "style_confounded"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.analyses("mixed", "style_adjusted")
+def test_the_model_without_style_is_that_of_the_earlier_step(monkeypatch):
+    fits = []
+
+    def counted(*votes, **options):
+        fits.append(options)
+        return fit_mixed(*votes, **options)
+
+    monkeypatch.setattr(style_adjustment, "fit_mixed", counted)
+    study = closed(judged(topics=40, workers=10))
+    rng = np.random.default_rng(5)
+    for response in Response.objects.all():
+        text = written(int(rng.integers(40, 160)), int(rng.integers(0, 6)), int(rng.integers(0, 5)))
+        Response.objects.filter(pk=response.pk).update(text=text)
+    run = analysed(study)
+    assert len(fits) == 1  # with style
+    plain, beside = (tables(run, name, "differences") for name in ("mixed", "style_adjusted"))
+    assert beside["plain"].tolist() == pytest.approx(plain["difference"].tolist(), abs=1e-9)
+    assert beside["plain_low"].tolist() == pytest.approx(plain["low"].tolist(), abs=1e-9)
 
 
 @pytest.mark.django_db(transaction=True)

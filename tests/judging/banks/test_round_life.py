@@ -14,7 +14,7 @@ from judging.calls import running_rounds
 from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import EntryCall, EntryRound
-from judging.pages import asker_views
+from judging.pages import round_api
 from tests.cast import NOW, rita
 from tests.coded_errors import raises
 from tests.config.askers import client_of, person
@@ -155,7 +155,7 @@ def sent(client, address, **data):
 
 def test_a_round_is_made_and_read_by_api(bank, endpoint, monkeypatch):
     tasks = []
-    monkeypatch.setattr(asker_views.jobs, "send_after_commit", lambda task, pk: tasks.append(pk))
+    monkeypatch.setattr(round_api.jobs, "send_after_commit", lambda task, pk: tasks.append(pk))
     client = client_of(rita())
     how = {"name": "first", "model": "good", "base_url": endpoint.url, "number": 3}
     made = sent(client, api(bank), **how)

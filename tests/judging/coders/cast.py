@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from judging.calls import sending
+from judging.calls import running_rounds, sending
 from judging.calls.asking import Terms
 from judging.coders import setting_up
 from judging.coders.setting_up import Manner
@@ -42,7 +42,7 @@ def run(one: CoderRound) -> CoderRound:
     """Send calls until there is nothing more to do."""
     one.refresh_from_db()
     if one.state != CoderRound.State.RUNNING:
-        setting_up.run(round=one, by=None)
+        running_rounds.run(round=one, by=None)
     while sending.work_on(pk=one.pk, askers=CoderRound):
         pass
     one.refresh_from_db()

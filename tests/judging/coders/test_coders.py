@@ -7,12 +7,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotation.fieldwork.work import assigning
+from judging.calls import running_rounds
 from judging.calls.asking import BadAsker
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.progress import failures_of, progress_of
 from judging.calls.prompts import BadPrompt
 from judging.calls.replies import UnreadableAnswer
-from judging.coders import setting_up
 from judging.coders.forecasts import forecast_of
 from judging.coders.given import codes_of, llm_coders
 from judging.coders.preparing import missing, prepare
@@ -113,7 +113,7 @@ def test_a_failed_answer_is_kept_counted_and_retried(coding, endpoint, kind, err
     assert [(failure.error, failure.calls) for failure in failures_of(done)] == [(error, 1)]
     assert progress_of(done, now=NOW).unread == unread
     assert len(codes_of(done)) == 3
-    assert setting_up.retry(round=done, error=error, by=None) == 1
+    assert running_rounds.retry(round=done, error=error, by=None) == 1
     assert len(codes_of(run(done))) == 4
 
 
@@ -180,9 +180,9 @@ def test_calls_that_were_prepared_go_with_their_unit(coding):
 def test_a_deleted_coder_is_not_compared(coding, endpoint):
     done = run(llm_coder(coding, endpoint.url))
     assert list(llm_coders(coding)) == [done]
-    setting_up.delete(round=done, by=None)
+    running_rounds.delete(round=done, by=None)
     assert list(llm_coders(coding)) == []
-    setting_up.restore(round=done, by=None)
+    running_rounds.restore(round=done, by=None)
     assert list(llm_coders(coding)) == [done]
 
 

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from analysis.exports.exporting import write_bundle
+from analysis.pages.coding.tables import code_counts
 from annotation.fieldwork.work import assigning
 from annotation.refusals import Refusal
 from judging.coding import coding_units, marking, reconciling
@@ -44,6 +45,17 @@ def test_a_passage_is_a_unit_for_all_coders(coding):
     with pytest.raises(Refusal) as refused:
         marking.mark(unit=one, start=0, passage="Too small")
     assert refused.value.code == "CodingClosed"
+
+
+def test_a_code_counts_once_for_a_comment_and_its_passages(coding):
+    coders = two_coders(coding)
+    marking.mark(unit=whole(coding), start=11, passage="Also 👍 slow")
+    marking.mark(unit=whole(coding), start=0, passage="Too small")
+    for coder in coders:
+        code_all(coder, [[LAYOUT], [SPEED], [LAYOUT, SPEED], [SPEED]])
+    reconciling.close(coding=coding, by=None, now=NOW)
+    totals = {row.code.key: row.total for row in code_counts(coding).rows}
+    assert totals == {LAYOUT: 1, SPEED: 2}
 
 
 @pytest.mark.parametrize(

@@ -33,11 +33,13 @@ def whisper(monkeypatch):
     ]
 
     class WhisperModel:
-        def __init__(self, name):
-            self.name = name
+        """The names of faster-whisper 1.2.1, which reads WAV and WebM from a binary file."""
 
-        def transcribe(self, audio, **options):
-            heard.append((self.name, audio.read(), options))
+        def __init__(self, model_size_or_path):
+            self.name = model_size_or_path
+
+        def transcribe(self, audio, language=None, task="transcribe", *, vad_filter=False):
+            heard.append((self.name, audio.read(), {"language": language, "vad": vad_filter}))
             said = (SimpleNamespace(start=s, end=e, text=t) for s, e, t in segments)
             return said, SimpleNamespace(language="en")
 

@@ -155,6 +155,23 @@ def _study(api: FakeApi, study: FakeStudy) -> Json:
     }
 
 
+# -- Groups of participants --------------------------------------------------------------------
+def create_group(api: FakeApi, request: FakeRequest) -> ProlificReply:
+    fields = request.json()
+    if not fields.get("name") or not fields.get("workspace_id"):
+        raise ApiError(400, "name and workspace_id: these fields are required.")
+    key = api.world.new_id()
+    api.world.groups[key] = list(fields.get("participant_ids") or [])
+    return ProlificReply(201, {"id": key, "name": fields["name"]})
+
+
+def change_group(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
+    """Replace the members of a group."""
+    found(api.world.groups, key)
+    api.world.groups[key] = list(request.json().get("participant_ids") or [])
+    return ProlificReply(200, {"id": key, "participant_count": len(api.world.groups[key])})
+
+
 # -- Submissions -------------------------------------------------------------------------------
 def list_submissions(api: FakeApi, request: FakeRequest, key: str = "") -> ProlificReply:
     """Return a page of submissions in the order in which they began."""
@@ -304,6 +321,8 @@ ROUTES: Routes = [
     ("PATCH", "studies/([^/]+)/", change_study),
     ("POST", "studies/([^/]+)/transition/", move_study),
     ("GET", "studies/([^/]+)/submissions/", list_submissions),
+    ("POST", "participant-groups/", create_group),
+    ("PATCH", "participant-groups/([^/]+)/", change_group),
     ("GET", "submissions/", list_submissions),
     ("POST", "submissions/bulk-approve/", approve_all),
     ("POST", "submissions/bonus-payments/", list_bonuses),

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.fieldwork.recruiting.prolific import screened_groups
 from annotation.models import PlatformStudy, Study
 from annotation.refusals import Refusal
 from annotation.studies.drafts.screening_schema import names_in
@@ -175,6 +176,15 @@ def filters_of(audience: Audience, study: Study, listed: Json | None) -> list[Js
         GROUPS_ALLOWED: ids_in(audience.required_groups),
         GROUPS_BLOCKED: ids_in(audience.excluded_groups),
     }
+    for key, group in screened_groups.placeholders(study).items():
+        if key == GROUPS_ALLOWED and lists[key]:  # Prolific admits members of any of them
+            raise Refusal(
+                "GroupsClash",
+                gettext(
+                    "This study’s screening becomes a group of its own. Remove the required groups."
+                ),
+            )
+        lists[key].append(group)
     return [
         *made,
         *(

@@ -14,7 +14,12 @@ from annotation import signals
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import ProlificClient, client_for_settings
 from annotation.fieldwork.recruiting.adverts import Advert
-from annotation.fieldwork.recruiting.prolific import audiences, offers, reconciling
+from annotation.fieldwork.recruiting.prolific import (
+    audiences,
+    offers,
+    reconciling,
+    screened_groups,
+)
 from annotation.fieldwork.recruiting.prolific.audiences import Audience
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.refusals import Refusal
@@ -76,8 +81,10 @@ def make_draft(
     assert offer is not None
     if study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
         raise Refusal("StudyExists", gettext("Prolific already has a study for these places."))
+    groups = screened_groups.create(study=study, client=client)
+    payload["filters"] = screened_groups.with_ids(payload["filters"], groups)
     made = client.create_study(payload)
-    return _keep(study, made, offer, now)
+    return _keep(study, made, offer, now, groups=groups)
 
 
 def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy:
@@ -100,7 +107,11 @@ def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy
 
 
 def _keep(
-    study: Study, theirs: dict[str, Any], offer: offers.ProlificOffer, now: datetime
+    study: Study,
+    theirs: dict[str, Any],
+    offer: offers.ProlificOffer,
+    now: datetime,
+    groups: dict[str, Any] | None = None,
 ) -> PlatformStudy:
     return PlatformStudy.objects.create(
         platform=reconciling.KEY,
@@ -110,12 +121,15 @@ def _keep(
         pay=offer.pay,
         minutes=offer.minutes,
         places=int(theirs.get("total_available_places") or 0),
+        groups=groups or {},
         created_at=now,
     )
 
 
 def publish(*, at: PlatformStudy) -> None:
-    _moved(at, client_for_settings().publish(at.external_id))
+    client = client_for_settings()
+    screened_groups.update(at=at, client=client)
+    _moved(at, client.publish(at.external_id))
 
 
 def pause(*, at: PlatformStudy, follows: bool = False) -> None:

@@ -5,8 +5,9 @@ everything. An answer counts from the moment of its question, so that the older 
 cross changes nothing.
 """
 
+import statistics
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -19,6 +20,7 @@ from annotation.fieldwork.paying import accounting
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.platforms.prolific_client import ProlificClient, client_for_settings
+from annotation.fieldwork.recruiting.prolific import screened_groups
 from annotation.fieldwork.review import accepting_late_work, reviewing
 from annotation.fieldwork.work import assigning, ending
 from annotation.fieldwork.work.ownership import proof_of
@@ -170,16 +172,46 @@ def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = No
     rows = PlatformStudy.objects.filter(pk=at.pk)
     try:
         study = client.study(at.external_id)
+        times = []
         for row in client.submissions(at.external_id):
             apply(at=at, row=row, asked_at=now, source=Source.POLL)
+            if (seconds := _seconds(row)) is not None:
+                times.append(seconds)
+        screened_groups.update(at=at, client=client)
     except (calls.CallRefused, calls.OutcomeUnknown) as error:
         rows.update(problem=str(error))
         return
     state = str(study.get("status", ""))[:40]
     is_underpaying = study.get("is_underpaying") is True
-    rows.update(state=state, polled_at=now, problem="", is_underpaying=is_underpaying)
+    median = round(statistics.median(times)) if times else None
+    rows.update(
+        state=state,
+        polled_at=now,
+        problem="",
+        is_underpaying=is_underpaying,
+        median_seconds=median,
+    )
     if state == "ACTIVE":  # a pause from now on is a decision of a person
         rows.update(follows=False)
+
+
+def _seconds(row: Mapping[str, Any]) -> float | None:
+    """Return how long a completed submission took there; None if that is unknown."""
+    if _status(row) not in (Status.AWAITING_REVIEW, *PlatformSubmission.PAID):
+        return None
+    start, end = (parsed_time(row.get(name)) for name in ("started_at", "completed_at"))
+    if start is None or end is None or end <= start:
+        return None
+    return (end - start).total_seconds()
+
+
+def parsed_time(text: Any) -> datetime | None:
+    """Return a moment as Prolific writes it, in UTC if it names no zone; None if unreadable."""
+    try:
+        moment = datetime.fromisoformat(str(text or ""))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def poll_all(*, now: datetime) -> None:

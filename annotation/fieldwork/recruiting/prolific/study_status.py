@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from annotation.fieldwork.recruiting.prolific import offers
+from annotation.fieldwork.recruiting.prolific import offers, screened_groups
 from annotation.models import (
     Assignment,
     OutcomeCode,
@@ -128,6 +128,11 @@ class StudyStatus:
     @property
     def lacking(self) -> int:
         return max(0, self.wanted - self.at.places)
+
+    @property
+    def lacks_groups(self) -> bool:
+        """True if only this server knows whom the screening admits."""
+        return bool(screened_groups.lacking(self.at))
 
 
 def there(study: Study) -> list[StudyStatus]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.stats.bradley_terry import mixed
-from analysis.stats.bradley_terry.mixed import fit_mixed, topic_sample
+from analysis.stats.bradley_terry.mixed import fit_effects, fit_mixed, topic_sample
 from analysis.stats.bradley_terry.mixed_curvature import SparseCurvature
 from analysis.stats.bradley_terry.mixed_determinant import determinant_step
 from analysis.stats.bradley_terry.mixed_newton import ModelDesign, curved, mode, moved
@@ -73,6 +73,18 @@ def test_a_large_study_finds_the_difference_it_was_drawn_with(monkeypatch):
     assert value == pytest.approx(0.5, abs=0.08)
     assert low < 0.5 < high
     assert len(result.merits) == len(votes.responses)
+
+
+@pytest.mark.parametrize("most", [2000, 200])
+def test_known_components_give_the_same_effects(monkeypatch, most):
+    monkeypatch.setattr(mixed, "MOST_EXACT", most)
+    monkeypatch.setattr(mixed, "SAMPLED", most)
+    votes = simulated(600)
+    fit = fit_mixed(votes)
+    known = fit_effects(votes, fit.components)
+    assert known.systems_merit == pytest.approx(fit.systems_merit, abs=1e-9)
+    assert known.systems_covariance == pytest.approx(fit.systems_covariance, abs=1e-9)
+    assert known.merits == pytest.approx(fit.merits, abs=1e-9)
 
 
 def test_a_sample_compares_all_systems_or_there_is_none(monkeypatch):

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.db import transaction
+from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ from tests.annotation.fieldwork.paying.ordered import (
     LATER,
     WHY,
     State,
+    at_prolific,
     bonus,
     decided,
     go_on,
@@ -237,6 +239,73 @@ def test_work_that_nobody_decided_on_lifts_nobody():
     study = small_study(pay="1.00", recruitment="prolific", items=1, hourly_wage="24.00")
     submitted(study, worker("bob"))
     assert orders.shortfalls(study).dues == []
+
+
+# -- The planned reward an hour -------------------------------------------------------------------
+
+
+def slower(study, *, minutes=10, median=15, works=None):
+    """Let the works of a study come by one on Prolific that takes longer than planned."""
+    for work in works or study.assignments.all():
+        at = at_prolific(work, "APPROVED")
+    PlatformStudy.objects.filter(pk=at.platform_study_id).update(
+        minutes=minutes, median_seconds=60 * median
+    )
+
+
+def test_pay_is_raised_to_the_planned_rate_once_for_everybody():
+    """3.00 for 10 min, 15 at the median: 1.50 each."""
+    study, desk = decided(), Desk()
+    slower(study)
+    preview = orders.adjustments(study)
+    assert [due.amount for due in preview.dues] == [150, 150, 150]
+    assert (preview.amount, preview.fees) == (Decimal("4.50"), Decimal("1.50"))
+    ordering.adjust(study=study, stamp=preview.stamp, user=None, now=NOW)
+    assert orders.adjustments(study).dues == []
+    with refused("OrderChanged"):
+        ordering.adjust(study=study, stamp=preview.stamp, user=None, now=NOW)
+    go_on(desk)
+    assert (desk.spent, ledger(study)["bonus"]) == (450, 450)
+    assert orders.adjustments(study).dues == []
+
+
+def test_a_longer_median_raises_pay_by_the_rest():
+    study, desk = decided(["bob"]), Desk()
+    slower(study)
+    ordering.adjust(study=study, stamp=orders.adjustments(study).stamp, user=None, now=NOW)
+    go_on(desk)
+    slower(study, median=20)
+    assert [due.amount for due in orders.adjustments(study).dues] == [150]
+
+
+def test_bonuses_count_and_screen_outs_do_not():
+    study, desk = decided(["bob"], screening={"reward": "0.20"}), Desk()
+    bob = study.assignments.get()
+    out = begun(study, worker("charlie"))
+    ending.end(assignment=out, outcome=Outcome.SCREENED_OUT, now=NOW)
+    signals.screened_out.send(sender=Assignment, assignment=out)
+    Assignment.objects.filter(pk=out.pk).update(external_id=encrypted("of charlie"))
+    slower(study)
+    bonus(study)
+    go_on(desk)
+    assert [(due.work, due.amount) for due in orders.adjustments(study).dues] == [(bob.pk, 100)]
+
+
+def test_nothing_is_raised_where_the_median_is_as_planned_or_unknown():
+    study = decided()
+    slower(study, median=10)
+    assert orders.adjustments(study).dues == []
+    PlatformStudy.objects.update(median_seconds=None)
+    assert orders.adjustments(study).dues == []
+
+
+def test_the_page_shows_median_cost_and_button(client):
+    study = decided()
+    slower(study)
+    client.force_login(rita())
+    page = client.get(reverse("money_order", args=[study.slug, study.version, "adjust"]))
+    assert [due.amount for due, _ in page.context["shown"]] == [150, 150, 150]
+    assert [at.median_minutes for at in page.context["slower"]] == [15]
 
 
 # -- Whatever the order of events ---------------------------------------------------------------

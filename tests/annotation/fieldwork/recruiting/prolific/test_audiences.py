@@ -198,8 +198,16 @@ def test_a_study_that_takes_longer_than_planned_is_flagged(fake, client):
     submission.started_at -= 3600 * 5
     fake.world.complete(submission, "none")
     reconciling.poll(at=at, now=NOW, client=fake.client)
-    assert PlatformStudy.objects.get().is_underpaying
+    known = PlatformStudy.objects.get()
+    assert (known.is_underpaying, known.is_slower) == (True, True)
+    assert known.median_minutes == pytest.approx(300, abs=1)
     client.force_login(rita())
     shown = client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
     assert "data-underpaying" in shown
-    assert reverse("money", args=["lamps", 1]) in shown
+    assert reverse("money_order", args=["lamps", 1, "adjust"]) in shown
+
+
+@pytest.mark.parametrize("text", [None, "", "soon", "2026-11-27"])
+def test_moments_that_are_unreadable_or_without_a_zone(text):
+    moment = reconciling.parsed_time(text)
+    assert moment is None if text != "2026-11-27" else moment.tzinfo is not None

@@ -25,6 +25,8 @@ GRADE_FILES = {
     "maximum": "qrels",
     "count": "qrels",
     "threshold": "qrels",
+    "facets": "qrels",
+    "entries": "qrels",
 }  # names of files with their endings
 DEPTH = OpenApiParameter("k", int, description="Ranking depth. Default: 20.")
 
@@ -91,8 +93,8 @@ class Grades(Resource):
     """Export the grades on a bank. Owners can include secret entries with `secret=yes`.
 
     `rubric`: graded passages of Rubric. `answers`: extracted answers, checked against the correct
-    ones. The others are qrels: the highest grade, the number of answered entries, or 1 if an entry
-    is covered.
+    ones. The others are qrels: the highest grade, the number of answered entries, 1 if an entry is
+    covered, the highest grade of each facet, or each grade with its entry as the iteration.
     """
 
     acts = {"GET": Act.EXPORT}

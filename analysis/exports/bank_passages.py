@@ -29,7 +29,7 @@ KIND_OF_ENTRY = {Bank.Kind.QUESTIONS: "question", Bank.Kind.NUGGETS: "nugget"}
 
 
 def grade_lines(bank: Bank, name: str, *, pool: str = "", secret: bool = False) -> Iterator[bytes]:
-    """Yield the lines of a file: `rubric`, `answers`, or qrels by maximum, count or threshold.
+    """Yield the lines of a file: `rubric`, `answers`, or that of `qrels`.
 
     Raises Refusal for keys that no qrels can have.
     """
@@ -45,7 +45,7 @@ def grade_lines(bank: Bank, name: str, *, pool: str = "", secret: bool = False) 
                 yield msgspec.json.encode(row) + b"\n"
     else:
         try:
-            yield from (line.encode() for line in qrels(bank, cast(By, name), pool=pool))
+            yield from (line.encode() for line in qrels(bank, name, pool=pool))
         except ValueError as error:
             raise Refusal("WhiteSpaceInKey", error.args[0]) from error
 
@@ -72,15 +72,32 @@ def graded_passages(bank: Bank, *, secret: bool = False) -> Iterator[Any]:
             yield topic.key, new_paragraphs(topic, passages, graded, names, exams)
 
 
-def qrels(bank: Bank, by: By, *, pool: str = "") -> Iterator[str]:
-    """Yield one line per graded passage; by `threshold`, at the grade that covers an entry."""
+def qrels(bank: Bank, by: str, *, pool: str = "") -> Iterator[str]:
+    """Yield the lines of a qrels file.
+
+    by: maximum, count or threshold (the grade that covers an entry) of the grades of a passage.
+    `facets` is the maximum for each facet, with topics such as topic/facet. `entries` has each
+    grade, with the key of the entry as the iteration.
+    """
     cells = bank_cells(bank, pool)
-    confirmed = [row.key for row in confirmed_at(bank)]
-    grades = cells.grades[cells.grades["entry"].isin(confirmed)]
+    entries = {row.key: row for row in confirmed_at(bank)}
+    grades = cells.grades[cells.grades["entry"].isin(list(entries))]
+    if by == "entries":
+        rows = grades.sort_values(["topic", "entry", "passage"]).to_dict("records")
+        yield from trec.written_qrels(
+            trec.Graded(row["topic"], row["passage"], row["grade"], row["entry"]) for row in rows
+        )
+        return
+    if by == "facets":
+        queries = [
+            "/".join(filter(None, (entries[row.entry].topic, entries[row.entry].facet)))
+            for row in grades.itertuples()
+        ]
+        grades, by = grades.assign(topic=queries), "maximum"
     level = cells.level if by == "threshold" else RIGHT
     yield from trec.written_qrels(
         trec.Graded(topic, passage, grade)
-        for topic, graded in sorted(qrels_of(grades, by, level=level).items())
+        for topic, graded in sorted(qrels_of(grades, cast(By, by), level=level).items())
         for passage, grade in sorted(graded.items())
     )
 

@@ -18,6 +18,7 @@ from annotation.lists import page_of, parameter, search_words
 from annotation.models import Corpus, Passage, Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
+from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.contacts import with_contact
@@ -93,8 +94,9 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Create a draft study on the confirmed entries of a bank, about passages or else responses."""
-    corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank, by = bank_of(corpus, pk), user_of(request)
+    check_right(corpus, Act.EDIT)
     has_passages = Passage.objects.filter(topic__corpus=corpus).exists()
     try:
         file = method_of(bank, method="" if has_passages else "nugget-support")

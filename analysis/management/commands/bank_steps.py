@@ -137,7 +137,7 @@ class Command(BaseCommand):
     def _evaluate(self, bank: Bank, options: dict[str, Any]) -> None:
         board = as_json(shown_board(bank, Choice(pool=MODELS)))
         self._write_json(options["out"] / "board.json", board)
-        for by in QREL_LINES:
+        for by in (*QREL_LINES, "facets", "entries"):
             self._write(bank, options["out"] / f"qrels_{by}.txt", by)
         call_command("bank_board", bank.corpus.slug, bank.name, pool=MODELS, stdout=self.stdout)
 

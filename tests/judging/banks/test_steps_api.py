@@ -5,12 +5,15 @@ import json
 
 import pytest
 
-from analysis.exports.bank_passages import graded_passages
+from analysis.exports.bank_passages import graded_passages, qrels
 from annotation.corpora.formats.rubric import passages as read_passages
 from annotation.models import CorpusLabels
+from judging.banks import adding
+from judging.banks.adding import NewEntry
+from judging.banks.entries_at import entries_at
 from judging.models import Bank, MachineJudge
 from judging.pages import bank_grading_api
-from tests.cast import rita
+from tests.cast import NOW, rita
 from tests.config.askers import client_of
 from tests.judging.banks.cast import bank_of, entry
 from tests.judging.banks.test_bank_studies import graded, study_of
@@ -18,6 +21,7 @@ from tests.judging.banks.test_round_life import sent, viewer
 from tests.judging.machines.cast import run
 
 pytestmark = pytest.mark.django_db
+BY = {"by": None, "now": NOW}
 JUDGED = {"p1": 3, "p2": 0, "p3": 2}
 
 
@@ -59,6 +63,9 @@ def test_a_model_grades_a_bank_and_the_steps_read_it(bank, endpoint, monkeypatch
     for by in ("maximum", "count", "threshold"):
         lines = client.get(api(bank, f"grades/?as={by}")).content.decode().splitlines()
         assert [line.split()[2] for line in lines] == ["p1", "p2", "p3"]
+    lines = client.get(api(bank, "grades/?as=entries")).content.decode().splitlines()
+    keys = {row.key for row in entries_at(bank)}
+    assert (len(lines), {line.split()[1] for line in lines}) == (9, keys)
     lines = client.get(api(bank, "grades/")).content.decode().splitlines()
     ((_, (topic, shown)),) = read_passages(lines)
     assert (topic, [one.paragraph_id for one in shown]) == ("t1", ["p1", "p2", "p3"])
@@ -78,6 +85,17 @@ def test_refusals_say_why(bank):
     graded(study_of(bank), bank, "Built by Eiffel", "p1", 5)
     bank.corpus.topics.filter(key="t1").update(key="t 1")
     assert client.get(api(bank, "grades/?as=maximum")).status_code == 409
+
+
+def test_qrels_of_facets_have_the_highest_grade_of_each():
+    bank = bank_of(["one", "two"], state="confirmed", facet="height")
+    topic = bank.corpus.topics.get(key="t1")
+    adding.add_all(bank=bank, entries=[NewEntry(topic, "three")], state="confirmed", **BY)
+    study = study_of(bank)
+    for text, grade in (("one", 2), ("two", 5), ("three", 1)):
+        graded(study, bank, text, "p1", grade)
+    lines = list(qrels(Bank.objects.get(), "facets"))
+    assert lines == ["t1 0 p1 1\n", "t1/height 0 p1 5\n"]
 
 
 def test_the_grades_of_all_studies_are_in_one_file_without_retired_entries(bank):

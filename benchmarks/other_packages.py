@@ -29,6 +29,7 @@ WANTED = {
     "api": [["schemathesis~=4.32", "openapi-python-client~=0.29"]],  # api_description.py
     "pyrolific": [["pyrolific==1.5.1"]],  # benchmarks/prolific_client.py
     "numpyro": [["numpyro==0.22.0"]],  # benchmarks/mixed_chain.py
+    "potato": [["--require-hashes", "-r", str(HERE / "potato.txt")]],  # benchmarks/potato.py
 }
 
 
@@ -127,7 +128,7 @@ def python_of(package: str, environments: Path) -> Path:
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", environments / package], check=True)
         for wanted in WANTED[package]:
-            subprocess.run([python, "-m", "pip", "install", "--quiet", *wanted], check=True)
+            subprocess.run([python, "-m", "pip", "install", "-qq", *wanted], check=True)
     return python
 
 

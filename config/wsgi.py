@@ -16,7 +16,7 @@ from analysis import tasks  # noqa: E402, F401
 from analysis.pages.exports import views as export_views  # noqa: E402, F401
 from analysis.pages.results import views  # noqa: E402, F401
 from annotation import marking  # noqa: E402
-from config import memory  # noqa: E402
+from config import memory, quiet_connections  # noqa: E402, F401
 
 with suppress(DatabaseError):  # it is not there yet; /ready says so, and of a wrong key too
     marking.require_key()

@@ -18,7 +18,7 @@ MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database
 
 QUERY = """
 SELECT a.id, a.state, a.tab, a.study_id, t.created_at, a.worker_id, w.id, a.worked_at IS NOT NULL,
-       s.position, s."order", s.instrument_id, s.item_id, i.kind, l.name,
+       {version}, s.position, s."order", s.instrument_id, s.item_id, i.kind, l.name,
        COALESCE(r.key, p.key, c.key, h.key || ':' || CAST(g.line AS varchar(20)))
 FROM annotation_assignment a
 JOIN annotation_study t ON t.id = a.study_id
@@ -33,6 +33,10 @@ LEFT JOIN annotation_segment g ON g.id = l.segment_id
 LEFT JOIN annotation_response h ON h.id = g.response_id
 WHERE a.{column} = %s AND t.kind = 'judging'
 """
+
+
+# PostgreSQL's number of the transaction that wrote this state of the row.
+VERSION = "CAST(CAST(a.xmin AS text) AS bigint)"
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ class LockedAssignment:
     """An assignment that is locked for this transaction.
 
     `rater` is None before the worker's first answer in the team, `is_begun` false before the first
-    one here. `study_made` is the time of the study in the form of the database.
+    one here. `study_made` is the time of the study in the form of the database. `version` changes
+    whenever the row of the assignment does (PostgreSQL).
     """
 
     assignment: int
@@ -66,25 +71,32 @@ class LockedAssignment:
     worker: int
     rater: int | None
     is_begun: bool
+    version: int = 0
     shown: dict[int, PresentedItem] = field(default_factory=dict)
 
 
 def lock(
-    *, positions: Collection[int] = (), token: str | None = None, pk: int | None = None
+    *,
+    positions: Collection[int] = (),
+    token: str | None = None,
+    pk: int | None = None,
+    waits: bool = True,
 ) -> LockedAssignment:
     """Lock the assignment of a token or id; `shown` has the items at these positions.
 
-    Raises UnknownLink, also for another kind of study.
+    With `waits=False` it is only read. Raises UnknownLink, also for another kind of study.
     """
     column, value = ("id", pk) if token is None else ("token_hash", token_hash(token))
     possible = [position for position in positions if 0 < position <= MOST_POSITIONS]
-    query = QUERY.format(column=column, positions=", ".join(["%s"] * len(possible)) or "NULL")
-    if connection.features.has_select_for_update:
+    version = VERSION if connection.vendor == "postgresql" else "0"
+    places = ", ".join(["%s"] * len(possible)) or "NULL"
+    query = QUERY.format(column=column, positions=places, version=version)
+    if waits and connection.features.has_select_for_update:
         query += "FOR NO KEY UPDATE OF a"
     rows = fetch(query, [*possible, value])
     if not rows:
         raise UnknownLink
-    work = LockedAssignment(*rows[0][:8])
+    work = LockedAssignment(*rows[0][:9])
     for *_, position, order, instrument, item, kind, name, key in rows:
         if position is not None:
             shown = PresentedItem(instrument, item, kind, order, {})

@@ -96,7 +96,6 @@ class Recorded(NamedTuple):
     assignment: int
 
 
-@transaction.atomic
 def record(
     *,
     answers: Sequence[GivenAnswer],
@@ -112,20 +111,66 @@ def record(
     that a simultaneous submission is either before (NotLive) or after. Raises UnknownLink,
     NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
     """
+    if token is not None and _is_alone():
+        recorded = _record_at_once(answers=answers, token=token, tab=tab, now=now)
+        if recorded is not None:
+            return recorded
     positions = {answer.position for answer in answers}
     pk = None if assignment is None else assignment.pk
-    work = lock(positions=positions, token=token, pk=pk)
-    if work.state != Assignment.State.ACTIVE:
-        raise NotLive(work.state)
-    if tab is not None and work.tab and tab[:TAB_LENGTH] != work.tab:
-        raise OtherTab
-    require(work, positions)
-    if questions is None:
-        questions = frozen_questions(work.study, work.study_made)
-    unwritten = save(answers, work=work, questions=questions, now=now)
-    if not work.is_begun:
-        _note_work(work, now)
-    return Recorded(_late(unwritten), work.assignment)
+    with transaction.atomic():
+        work = lock(positions=positions, token=token, pk=pk)
+        if work.state != Assignment.State.ACTIVE:
+            raise NotLive(work.state)
+        if _is_other_tab(work, tab):
+            raise OtherTab
+        require(work, positions)
+        if questions is None:
+            questions = frozen_questions(work.study, work.study_made)
+        unwritten = save(answers, work=work, questions=questions, now=now)
+        if not work.is_begun:
+            _note_work(work, now)
+        return Recorded(_late(unwritten), work.assignment)
+
+
+def _is_alone() -> bool:
+    """Return whether a statement is a transaction of its own, in PostgreSQL."""
+    return connection.vendor == "postgresql" and not connection.in_atomic_block
+
+
+def _is_other_tab(work: LockedAssignment, tab: str | None) -> bool:
+    return tab is not None and bool(work.tab) and tab[:TAB_LENGTH] != work.tab
+
+
+def _record_at_once(
+    *, answers: Sequence[GivenAnswer], token: str, tab: str | None, now: datetime
+) -> Recorded | None:
+    """Read, check, then lock and save in one statement, unless the assignment changed since.
+
+    That is two round trips to PostgreSQL instead of four. Return None if something is to be
+    refused, created or checked under the lock, or if the assignment changed; then nothing is saved.
+    """
+    positions = {answer.position for answer in answers}
+    work = lock(positions=positions, token=token, waits=False)
+    if (
+        not answers
+        or work.state != Assignment.State.ACTIVE
+        or _is_other_tab(work, tab)
+        or work.rater is None
+        or not work.is_begun
+        or positions - set(work.shown)
+    ):
+        return None
+    questions = frozen_questions(work.study, work.study_made)
+    at = connection.ops.adapt_datetimefield_value(now)
+    rows = [_row(answer, work, questions, work.rater, at) for answer in answers]
+    if len(_rounds(rows)) > 1 or any(_chosen_among(answers, work, questions)):
+        return None
+    written = _upsert_if_unchanged(rows, work)
+    if written is None:
+        return None
+    return Recorded(
+        _late([row for row in rows if row.number and row.number not in written]), work.assignment
+    )
 
 
 def save(
@@ -265,15 +310,48 @@ UNNESTED = UPSERT.format(
 )
 
 
+# The condition is read again after waiting for a lock, so no change in between is overlooked.
+GUARDED = """
+WITH unchanged AS (
+    SELECT id FROM annotation_assignment
+    WHERE id = %s AND xmin = CAST(CAST(CAST(%s AS bigint) AS text) AS xid) FOR NO KEY UPDATE
+), saved AS ({upsert})
+SELECT EXISTS (SELECT FROM unchanged), ARRAY(SELECT number FROM saved)
+"""
+CASTS = {name: SHARED.get(name) or OWN[name] for name in JudgmentRow._fields}
+GUARDED_UNNESTED = GUARDED.format(
+    upsert=UNNESTED.replace(f" AS r({', '.join(OWN)})", f" AS r({', '.join(OWN)}), unchanged")
+)
+GUARDED_ROW = f"({', '.join(f'%s::{kind}' for kind in CASTS.values())})"
+
+
+def _upsert_if_unchanged(rows: Sequence[JudgmentRow], work: LockedAssignment) -> set[int] | None:
+    """Insert or replace answers; return the numbers written, or None after a change."""
+    if len(rows) > FEW_ROWS:
+        query, values = GUARDED_UNNESTED, _columns(rows)
+    else:
+        some = ", ".join([GUARDED_ROW] * len(rows))
+        listed = f"SELECT r.* FROM (VALUES {some}) AS r, unchanged"
+        query = GUARDED.format(upsert=UPSERT.format(rows=listed))
+        values = [value for row in rows for value in row]
+    ((is_unchanged, numbers),) = fetch(query, [work.assignment, work.version, *values])
+    return set(numbers) if is_unchanged else None
+
+
+def _columns(rows: Sequence[JudgmentRow]) -> list[Any]:
+    """Return the parameters of `UNNESTED`."""
+    shared = [getattr(rows[0], name) for name in JudgmentRow._fields if name in SHARED]
+    columns = [[getattr(row, name) for row in rows] for name in OWN]
+    # Options have whole scores, ranges floats: psycopg sends no list of both.
+    place = list(OWN).index("score")
+    columns[place] = [None if score is None else float(score) for score in columns[place]]
+    return [*shared, *columns]
+
+
 def _upsert(rows: Sequence[JudgmentRow]) -> set[int]:
     """Insert or replace answers; return the numbers of the rows that were written."""
     if connection.vendor == "postgresql" and len(rows) > FEW_ROWS:
-        shared = [getattr(rows[0], name) for name in JudgmentRow._fields if name in SHARED]
-        columns = [[getattr(row, name) for row in rows] for name in OWN]
-        # Options have whole scores, ranges floats: psycopg sends no list of both.
-        place = list(OWN).index("score")
-        columns[place] = [None if score is None else float(score) for score in columns[place]]
-        return {number for (number,) in fetch(UNNESTED, [*shared, *columns])}
+        return {number for (number,) in fetch(UNNESTED, _columns(rows))}
     written = set()
     row = f"({', '.join(['%s'] * len(JudgmentRow._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):

@@ -23,6 +23,8 @@ def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
         with connection.cursor() as cursor:
             cursor.execute(query, parameters)
             return list(cursor.fetchall()) if cursor.description else []
+    if not connection.in_atomic_block:  # as Django does before its cursors
+        connection.close_if_health_check_failed()
     connection.ensure_connection()
     link = connection.connection
     # For this query alone: of Django's own, psycopg would count each with the values in it.

@@ -1,0 +1,139 @@
+"""Answers that one statement locks for and saves, if the assignment did not change since the read.
+
+Only outside of a transaction, so these tests commit.
+"""
+
+import threading
+
+import psycopg
+import pytest
+from django.db import connection
+
+from annotation.fieldwork.work.refusals import NotAnAnswer, NotLive, OtherTab
+from annotation.models import Assignment
+from judging.answering import recording
+from judging.answering.recording import GivenAnswer
+from judging.items.drawing import draw_presentations
+from judging.models import Judgment
+from tests.cast import MINUTE, NOW, begun, bob, small_study
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no versions"),
+]
+LATER = NOW + MINUTE
+CHANGES = [
+    ({"state": Assignment.State.SUBMITTED, "submitted_at": NOW}, NotLive),
+    ({"tab": "other"}, OtherTab),
+]
+
+
+@pytest.fixture
+def at_work():
+    """Bob has answered the first of three pairs."""
+    assignment = begun(small_study(responses=3), bob())
+    draw_presentations(assignment=assignment)
+    save(assignment, GivenAnswer(1, "better", "a", number=1))
+    return assignment
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Refuse to save under a lock that was taken before."""
+
+    def never(*_, **__):
+        raise AssertionError("saved by several statements")
+
+    monkeypatch.setattr(recording, "save", never)
+
+
+def save(assignment, *answers, now=NOW, tab="one"):
+    return recording.record(token=assignment.token, answers=answers, now=now, tab=tab).late
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_answers_are_saved_as_under_a_lock(at_work, monkeypatch, count):
+    given = [GivenAnswer(place, "better", "b", number=10 + place) for place in range(1, count + 1)]
+    with monkeypatch.context() as patched:
+        patched.setattr(recording, "_is_alone", lambda: False)
+        save(at_work, *given, now=LATER)
+        expected = list(Judgment.objects.order_by("item").values())
+        Judgment.objects.all().delete()
+        save(at_work, GivenAnswer(1, "better", "a", number=1))
+    with monkeypatch.context() as patched:
+        patched.setattr(recording, "save", None)
+        assert save(at_work, *given, now=LATER) == []
+    rows = list(Judgment.objects.order_by("item").values())
+    for row in (*rows, *expected):
+        del row["id"]
+    assert rows == expected
+
+
+def test_many_answers_take_the_form_of_arrays(at_work, at_once, monkeypatch):
+    monkeypatch.setattr(recording, "FEW_ROWS", 1)
+    given = [GivenAnswer(place, "better", "b", number=10 + place) for place in (1, 2, 3)]
+    assert save(at_work, *given) == []
+    assert sorted(Judgment.objects.values_list("raw", "number")) == [
+        ("b", 11),
+        ("b", 12),
+        ("b", 13),
+    ]
+
+
+def test_a_late_answer_is_named_and_not_saved(at_work, at_once):
+    save(at_work, GivenAnswer(1, "better", "b", number=9))
+    assert save(at_work, GivenAnswer(1, "better", "a", number=5)) == [5]
+    assert save(at_work, GivenAnswer(1, "better", "b", number=9)) == []  # sent twice
+    assert Judgment.objects.values_list("raw", "number").get() == ("b", 9)
+
+
+def test_no_answer_of_a_refused_request_is_saved(at_work, at_once):
+    good, bad = GivenAnswer(1, "better", "b", number=9), GivenAnswer(2, "better", "z", number=10)
+    with pytest.raises(NotAnAnswer):
+        save(at_work, good, bad)
+    assert Judgment.objects.values_list("raw", "number").get() == ("a", 1)
+
+
+@pytest.mark.parametrize(("change", "refusal"), CHANGES)
+def test_a_change_after_the_read_is_noticed(at_work, monkeypatch, change, refusal):
+    guarded = recording._upsert_if_unchanged
+
+    def changed_before(rows, work):
+        Assignment.objects.filter(pk=at_work.pk).update(**change)
+        return guarded(rows, work)
+
+    monkeypatch.setattr(recording, "_upsert_if_unchanged", changed_before)
+    with pytest.raises(refusal):
+        save(at_work, GivenAnswer(1, "better", "b", number=2))
+    assert Judgment.objects.values_list("raw", "number").get() == ("a", 1)
+
+
+def test_a_change_that_is_waited_for_is_noticed(at_work):
+    parameters = connection.get_connection_params()
+    names = ("host", "port", "dbname", "user", "password")
+    own = {name: parameters[name] for name in names if name in parameters}
+    refusals = []
+
+    def answer():
+        try:
+            save(at_work, GivenAnswer(1, "better", "b", number=2))
+        except NotLive as refusal:
+            refusals.append(refusal)
+        finally:
+            connection.close()
+
+    with psycopg.connect(**own) as other, psycopg.connect(**own, autocommit=True) as watching:
+        other.execute(
+            "UPDATE annotation_assignment SET state = 'submitted', submitted_at = now()"
+            " WHERE id = %s",
+            [at_work.pk],
+        )
+        saving = threading.Thread(target=answer)
+        saving.start()
+        waiting = "SELECT FROM pg_locks WHERE NOT granted"
+        while saving.is_alive() and watching.execute(waiting).fetchone() is None:
+            saving.join(0.01)
+        other.commit()
+        saving.join()
+    assert len(refusals) == 1
+    assert Judgment.objects.values_list("raw", "number").get() == ("a", 1)

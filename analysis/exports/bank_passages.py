@@ -90,8 +90,8 @@ def qrels(bank: Bank, by: str, *, pool: str = "") -> Iterator[str]:
         return
     if by == "facets":
         queries = [
-            "/".join(filter(None, (entries[row.entry].topic, entries[row.entry].facet)))
-            for row in grades.itertuples()
+            "/".join(filter(None, (entries[key].topic, entries[key].facet)))
+            for key in map(str, grades["entry"])
         ]
         grades, by = grades.assign(topic=queries), "maximum"
     level = cells.level if by == "threshold" else RIGHT

@@ -12,8 +12,9 @@ import msgspec
 
 from analysis.exports.kept_passages import KeptPassages
 from analysis.exports.passages import RIGHT, Grade, exams_of, new_paragraphs
-from analysis.inputs.bank_cells import POOLS, bank_cells
+from analysis.inputs.bank_cells import POOLS, grade_levels_of, passage_grades
 from analysis.stats.retrieval.coverage import By, qrels_of
+from analysis.stats.retrieval.leaderboards import middle_of
 from annotation.corpora.formats import trec
 from annotation.models import Passage, Topic
 from annotation.refusals import Refusal
@@ -79,9 +80,9 @@ def qrels(bank: Bank, by: str, *, pool: str = "") -> Iterator[str]:
     `facets` is the maximum for each facet, with topics such as topic/facet. `entries` has each
     grade, with the key of the entry as the iteration.
     """
-    cells = bank_cells(bank, pool)
+    _, grades = passage_grades(bank, pool)
     entries = {row.key: row for row in confirmed_at(bank)}
-    grades = cells.grades[cells.grades["entry"].isin(list(entries))]
+    grades = grades[grades["entry"].isin(list(entries))]
     if by == "entries":
         rows = grades.sort_values(["topic", "entry", "passage"]).to_dict("records")
         yield from trec.written_qrels(
@@ -94,7 +95,7 @@ def qrels(bank: Bank, by: str, *, pool: str = "") -> Iterator[str]:
             for key in map(str, grades["entry"])
         ]
         grades, by = grades.assign(topic=queries), "maximum"
-    level = cells.level if by == "threshold" else RIGHT
+    level = middle_of(grade_levels_of(bank)) if by == "threshold" else RIGHT
     yield from trec.written_qrels(
         trec.Graded(topic, passage, grade)
         for topic, graded in sorted(qrels_of(grades, cast(By, by), level=level).items())

@@ -88,7 +88,7 @@ def run_fault(cells: list[str]) -> FormatFault | None:
         return FormatFault(
             "",
             Sentence(
-                "has {cells} parts, not six: {listed}", cells=len(cells), listed=", ".join(RUN)
+                "has {cells} columns, not six: {listed}", cells=len(cells), listed=", ".join(RUN)
             ),
         )
     if not WHOLE.fullmatch(cells[3]):

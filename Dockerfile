@@ -1,6 +1,7 @@
 # One image for the web server, the worker, the clock and the migration; docker-compose.yml runs it.
 # PYTHON_IMAGE may name a digest as well: python:3.11.14-slim@sha256:DIGEST.
 ARG PYTHON_IMAGE=python:3.11.14-slim
+ARG NODE_IMAGE=node:24.11-slim
 
 # The documentation site; what builds it stays here.
 FROM ${PYTHON_IMAGE} AS help
@@ -19,6 +20,14 @@ COPY static/icon.svg ./static/
 COPY benchmarks/RESULTS.md ./benchmarks/
 COPY docs ./docs
 RUN sphinx-build -b dirhtml --quiet -d /tmp/doctrees docs build/help
+
+# Scripts and style sheets of participants' pages, each in one file; what bundles them stays here.
+FROM ${NODE_IMAGE} AS bundles
+WORKDIR /srv/crowdwright
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY static ./static
+RUN npm run bundle
 
 FROM ${PYTHON_IMAGE}
 
@@ -51,6 +60,7 @@ RUN python -m compileall -q config annotation writing judging analysis
 COPY templates ./templates
 COPY locale ./locale
 COPY static ./static
+COPY --from=bundles /srv/crowdwright/build/static ./build/static
 COPY --from=help /srv/crowdwright/build/help ./build/help
 
 # These two keys end with this line: an image must carry no secret.

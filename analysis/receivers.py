@@ -73,7 +73,7 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotic
     failed_studies = set(failed.values_list("study", flat=True))
     return {
         study.pk: WaitingNotice(
-            gettext("The last analysis has failed."),
+            gettext("The last analysis failed."),
             gettext("analysis failed"),
             gettext("See why"),
             reverse("results", args=[study.slug, study.version]),

@@ -10,6 +10,7 @@ from annotation.encryption import key_for
 from annotation.models import ServiceMark
 
 CLOCK, KEY, SET_UP = "clock", "key", "set-up"
+JOURNAL = "journal"  # set while withdrawals are missing in their file
 WRONG_KEY = (
     "PSEUDONYM_KEY doesn't match this database. With it, returning participants "
     "would become new people, and stored platform IDs couldn't be read. Restore the old key, or "
@@ -20,6 +21,13 @@ WRONG_KEY = (
 def mark(name: str, value: str = "") -> None:
     """Set a mark to the current time."""
     ServiceMark.objects.update_or_create(name=name, defaults={"value": value, "marked_at": Now()})
+
+
+def mark_first(name: str) -> None:
+    """Set a mark that keeps its time if it is set already, after whoever is reading it."""
+    ServiceMark.objects.update_or_create(
+        name=name, defaults={"value": ""}, create_defaults={"marked_at": Now()}
+    )
 
 
 def age(name: str) -> float | None:

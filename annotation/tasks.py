@@ -18,7 +18,7 @@ from annotation.fieldwork.recruiting.prolific import (
 )
 from annotation.fieldwork.review import returning_redos
 from annotation.fieldwork.trials import ending, simulating
-from annotation.fieldwork.work import assigning, pacing
+from annotation.fieldwork.work import assigning, pacing, withdrawal_journal
 from annotation.jobs import CALL_LIMIT, CALLS_LIMIT, GRACE
 from annotation.models import WorkNotice
 from annotation.people import notifying
@@ -28,7 +28,7 @@ from annotation.studies.drafts import making
 
 @shared_task
 def expire() -> None:
-    """Free overdue places, return unused redos, close due batches, delete addresses and links."""
+    """Free overdue places, close due batches, delete addresses, and so on: each if it is due."""
     now = database_now()
     marking.mark(marking.CLOCK)
     assigning.expire_due(now=now)
@@ -37,6 +37,7 @@ def expire() -> None:
     budgeting.pause_spent()
     pacing.forget_addresses(now=now)
     admitting.forget_tokens(now=now)
+    withdrawal_journal.catch_up()
 
 
 @shared_task(soft_time_limit=CALL_LIMIT, time_limit=CALL_LIMIT + GRACE)

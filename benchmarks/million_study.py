@@ -174,9 +174,9 @@ def _answered(study: Any, assignments: list[Any]) -> int:
         instrument_id=study.instruments.get().pk, comment=""
     )
     presentations = presentations.rename(columns={"shown": "order"})
-    _copy(Presentation, presentations)
+    copy_rows(Presentation, presentations)
     for question in study.questions.select_related("scale"):
-        _copy(Judgment, _votes(shown, question, rng))
+        copy_rows(Judgment, _votes(shown, question, rng))
     return Judgment.objects.count()
 
 
@@ -214,16 +214,14 @@ def _votes(shown: pd.DataFrame, question: Any, rng: np.random.Generator) -> pd.D
     )
 
 
-def _copy(model: Any, frame: pd.DataFrame) -> None:
+def copy_rows(model: Any, frame: pd.DataFrame) -> None:
     """COPY a frame whose columns are those of the table; empty texts stay texts."""
     from django.db import connection
 
     columns = ", ".join(f'"{name}"' for name in frame.columns)
-    texts = ", ".join(name for name in ("slot", "comment") if name in frame.columns)
-    sql = (
-        f"COPY {model._meta.db_table} ({columns}) FROM STDIN "
-        f"WITH (FORMAT csv, FORCE_NOT_NULL ({texts}))"
-    )
+    texts = ", ".join(name for name in ("slot", "shown", "comment") if name in frame.columns)
+    kept = f", FORCE_NOT_NULL ({texts})" if texts else ""
+    sql = f"COPY {model._meta.db_table} ({columns}) FROM STDIN WITH (FORMAT csv{kept})"
     with connection.cursor() as cursor, cursor.copy(sql) as copy:
         for at in range(0, len(frame), 50_000):
             text = StringIO()

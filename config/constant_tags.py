@@ -11,6 +11,8 @@ from django.templatetags.static import StaticNode
 from django.utils.html import conditional_escape
 from django.utils.translation import gettext, pgettext
 
+from config.bundles import tags_of
+
 register = Library()
 register.tags |= i18n.register.tags
 register.filters |= i18n.register.filters
@@ -50,6 +52,12 @@ def static(parser: Parser, token: Token) -> Node:
     if node.varname or not _is_literal(node.path):
         return node
     return TextNode(conditional_escape(node.url(Context())))
+
+
+@register.tag
+def bundle(parser: Parser, token: Token) -> Node:
+    """Compile `{% bundle "js/page.js" %}` to the tags that load it with what it imports."""
+    return TextNode(tags_of(token.split_contents()[1].strip('"')))
 
 
 def _is_literal(expression: FilterExpression | None) -> bool:

@@ -15,7 +15,7 @@ RETRY_AFTER = 10  # seconds
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer with 404."""
     if request.path.startswith(API):
-        return JsonResponse({"detail": gettext("Nothing found at this address.")}, status=404)
+        return JsonResponse({"detail": gettext("Page not found.")}, status=404)
     return page_not_found(request, exception)
 
 

@@ -82,9 +82,14 @@ def key() -> Finding:
     return Finding(marking.is_key_right())
 
 
+def journal() -> Finding:
+    """Check that all withdrawals are in the file that a restore repeats them from."""
+    return Finding(marking.age(marking.JOURNAL) is None)
+
+
 Check = Callable[[], Finding]
 CHECKS: dict[str, Check] = {
-    check.__name__: check for check in (database, migrations, broker, clock, disk, key)
+    check.__name__: check for check in (database, migrations, broker, clock, disk, key, journal)
 }
 
 

@@ -83,8 +83,11 @@ def run_module(
     env: Mapping[str, str],
     cwd: Path,
     preexec: Callable[[], None] | None,
+    quiet: bool = False,
 ) -> None:
     """Run `python -m module` in this process, a fork."""
+    if quiet:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.setpgid(0, 0)  # Ctrl-C is for the parent alone
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.SIG_DFL)

@@ -1,5 +1,6 @@
 """The web server, the worker and the clock, run together by one process and stopped with it."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -99,7 +100,6 @@ class Supervisor:
         """
         for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(signum, self._on_signal)
-        warnings.filterwarnings("ignore", ROOT_WARNING.partition(":")[2])
         announced = False
         try:
             for part in self.parts:
@@ -118,27 +118,7 @@ class Supervisor:
         self.stopping = True  # a second signal changes nothing: the grace is short
 
     def _start(self, part: ServerProcess) -> None:
-        preexec = dies_with_parent(part.death_signal)
-        if FORKS:
-            run = partial(
-                run_module,
-                part.module,
-                part.arguments,
-                name=part.name,
-                env=self.env,
-                cwd=self.cwd,
-                preexec=preexec,
-            )
-            self.running[part.name] = ForkedProcess(run)
-            return
-        self.running[part.name] = subprocess.Popen(
-            part.command,
-            stdin=subprocess.DEVNULL,
-            env=self.env,
-            cwd=self.cwd,
-            process_group=0,  # Ctrl-C is for us alone; we pass it on
-            preexec_fn=preexec,
-        )
+        self.running[part.name] = start_part(part, env=self.env, cwd=self.cwd)
 
     def _watch(self, part: ServerProcess) -> None:
         code = self.running[part.name].poll()
@@ -159,3 +139,32 @@ class Supervisor:
             process.terminate()
         for process in self.running.values():
             end_within(process, deadline - time.monotonic())
+
+
+def start_part(
+    part: ServerProcess, *, env: Mapping[str, str], cwd: Path, quiet: bool = False
+) -> ChildProcess:
+    """Start a part that never outlives this process; a quiet one shows only its errors."""
+    preexec = dies_with_parent(part.death_signal)
+    if FORKS:
+        warnings.filterwarnings("ignore", ROOT_WARNING.partition(":")[2])
+        run = partial(
+            run_module,
+            part.module,
+            part.arguments,
+            name=part.name,
+            env=env,
+            cwd=cwd,
+            preexec=preexec,
+            quiet=quiet,
+        )
+        return ForkedProcess(run)
+    return subprocess.Popen(
+        part.command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL if quiet else None,
+        env={**os.environ, **env},
+        cwd=cwd,
+        process_group=0,  # Ctrl-C is for the parent alone; it passes it on
+        preexec_fn=preexec,
+    )

@@ -251,9 +251,11 @@ else:
 
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
-STATICFILES_DIRS = [BASE_DIR / "static"]
 # Hashed names need `collectstatic`: the image runs it, the embedded mode serves from the source.
 STATIC_HASHED = env.bool("STATIC_HASHED", default=False)
+BUNDLES_ROOT = BASE_DIR / "build" / "static"  # `npm run bundle`: under the names of their sources
+STATIC_BUNDLED = STATIC_HASHED and BUNDLES_ROOT.is_dir()
+STATICFILES_DIRS = [*([BUNDLES_ROOT] if STATIC_BUNDLED else []), BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = not STATIC_HASHED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

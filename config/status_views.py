@@ -17,6 +17,7 @@ CHECKS = {
     "clock": marked("Scheduled jobs"),
     "disk": marked("Disk space for uploads"),
     "key": marked("Key for platform IDs"),
+    "journal": marked("Journal of withdrawals"),
 }
 # Of metric_gauges: name, values of its labels, title.
 FACTS = (

@@ -3,7 +3,7 @@
 The board uses the cells of all studies of a bank and is therefore not a step of a run.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.official_order import DEPTHS
-from analysis.inputs.bank_cells import BankCells
+from analysis.inputs.bank_cells import TopicCells
+from analysis.stats.arrays import Floats
 from analysis.stats.errors import CannotCompute
-from analysis.stats.retrieval.coverage import Bank, qrels_of
+from analysis.stats.retrieval.coverage import NO_ENTRIES
 from analysis.stats.retrieval.entry_values import (
     AVOID,
     COVER,
@@ -24,19 +25,15 @@ from analysis.stats.retrieval.entry_values import (
     means_of,
     weights_of,
 )
-from analysis.stats.retrieval.leaderboards import (
-    coverage_board,
-    relevance_board,
-    with_intervals_that_cover,
-)
+from analysis.stats.retrieval.leaderboards import middle_of, with_intervals_that_cover
 from analysis.stats.retrieval.nugget_scores import NUGGET_SCORES
 from analysis.stats.retrieval.rank_agreement import order_agreement
-from analysis.stats.retrieval.rankings import Run, mean_over_topics
+from analysis.stats.retrieval.rankings import mean_over_topics
 from analysis.stats.retrieval.revisions import RevisionDifference, revision_difference
 from analysis.stats.retrieval.support_scores import support_board
+from analysis.stats.retrieval.topic_coverage import TopicCoverage, coverage_of, topic_coverage
 
 CONFIDENCE = 0.95
-FROM = " ≥ "  # before the level of a measure of trec_eval
 TREC = ("nDCG@", "MRR@", "P@", "MAP")
 K = 20  # ranking depth, as in Dietz (2024)
 ROWS = ("system", "measure", "value", "low", "high", "n", "missing", "judged")
@@ -73,22 +70,61 @@ class BankBoard:
         return self.values["cover" if measure.startswith(COVER) else "answers"]
 
 
+@dataclass(frozen=True, eq=False)
+class TopicPart:
+    """Part of a board about one topic; only grades and decisions of this topic change it.
+
+    texts, ranked: systems with an answer, or a ranking. values: by "answers" and "cover". coverage:
+    None without counted entries.
+    """
+
+    topic: str
+    texts: frozenset[str]
+    ranked: frozenset[str]
+    values: dict[str, EntryValues]
+    coverage: TopicCoverage | None
+
+
+def topic_part(
+    cells: TopicCells, entries: Sequence[str], importance: Importance, levels: Sequence[int], k: int
+) -> TopicPart:
+    """Return the part of a board. entries: of the topic, including retired ones."""
+    topics = dict.fromkeys(entries, cells.topic)
+    answers = cells.answers[cells.answers["entry"].isin(entries)]
+    counted = {key for key in entries if weights_of(COVER).get(importance.get(key, "-"))}
+    grades = cells.grades[cells.grades["entry"].isin(counted)].assign(topic=cells.topic)
+    coverage = topic_coverage(
+        cells.topic, cells.rankings, grades, len(counted), levels=levels, level=middle_of(levels),
+        k=k,
+    ) if counted else None  # fmt: skip
+    values = {
+        "answers": EntryValues.of(answers, sorted(answers["system"].unique()), topics),
+        "cover": _cover_values(cells, topics, level=middle_of(levels), k=k),
+    }
+    return TopicPart(cells.topic, cells.texts, frozenset(cells.rankings), values, coverage)
+
+
 def bank_board(
-    cells: BankCells,
+    parts: Sequence[TopicPart],
+    statements: pd.DataFrame,
     importance: Importance,
     topics: Mapping[str, str],
     *,
+    pool: str,
+    counts: dict[str, int],
+    names: dict[str, str],
     k: int = K,
 ) -> BankBoard:
-    """Return the board of a bank.
+    """Return the board of a bank from the parts of its topics.
 
-    importance: of each confirmed entry. topics: of each entry, including retired ones.
+    importance: of each confirmed entry. topics: of each entry, including retired ones. counts: of
+    grades, by pool. names: of the systems with an answer or a ranking.
     """
     wanted = sorted({topics[key] for key in importance})
     frames, measures, reasons = [], list[str](), list[str]()
     values = {
-        "answers": _answer_values(cells, topics),
-        "cover": _cover_values(cells, topics, k=k),
+        name: EntryValues.joined([part.values[name] for part in parts], topics)
+        for name in ("answers", "cover")
     }
     if values["answers"].systems:
         frames.append(_nuggets(values["answers"], importance))
@@ -96,14 +132,16 @@ def bank_board(
     else:
         reasons.append("Answers can't be scored: none of them has been graded on an entry.")
     if values["cover"].systems:
-        board, why = _coverage(cells, values["cover"], importance, topics, k)
-        frames.append(board)
-        reasons += why
-        measures += [] if why else [f"{COVER}@{k}"]
-    elif len(cells.rankings):
+        coverage = [part.coverage for part in parts if part.coverage]
+        if coverage:
+            frames.append(coverage_of(coverage, values["cover"].systems, k=k))
+            measures.append(f"{COVER}@{k}")
+        else:
+            reasons.append(NO_ENTRIES)
+    elif any(part.ranked for part in parts):
         reasons.append("Rankings can't be scored: no ranked passage has been graded.")
-    if len(cells.statements) and wanted:
-        mine = cells.statements[cells.statements["topic"].isin(wanted)]
+    if len(statements) and wanted:
+        mine = statements[statements["topic"].isin(wanted)]
         systems = sorted(mine["system"].unique())
         frames.append(support_board(mine, systems, wanted, confidence=CONFIDENCE))
     else:
@@ -115,13 +153,13 @@ def bank_board(
         rows = with_intervals_that_cover(rows)
     shown = {*rows["system"]}
     return BankBoard(
-        pool=cells.pool,
-        cells=cells.cells,
-        names=cells.names,
+        pool=pool,
+        cells=counts,
+        names=names,
         topics=len(wanted),
         rows=rows[list(ROWS)],
-        zeros=_zeros(cells, values, wanted),
-        ungraded=tuple(sorted(set(cells.names) - shown)),
+        zeros=_zeros(parts, values, wanted),
+        ungraded=tuple(sorted(set(names) - shown)),
         values=values,
         measures=tuple(measures),
         importance=dict(importance),
@@ -243,20 +281,28 @@ def _first(systems: Sequence[str], scores: "np.ndarray") -> str:
     return min(zip(-scores.round(9), systems, strict=True))[1]
 
 
-def _answer_values(cells: BankCells, topics: Mapping[str, str]) -> EntryValues:
-    answers = cells.answers[cells.answers["entry"].isin(topics)]
-    return EntryValues.of(answers, sorted(answers["system"].unique()), topics)
-
-
-def _cover_values(cells: BankCells, topics: Mapping[str, str], *, k: int) -> EntryValues:
+def _cover_values(
+    cells: TopicCells, topics: Mapping[str, str], *, level: int, k: int
+) -> EntryValues:
     """Return 1 if one of a system's first k passages covers the entry, else 0."""
-    ranked = cells.rankings.sort_values(["system", "topic", "rank"], kind="stable")
-    read = ranked[ranked.groupby(["system", "topic"]).cumcount() < k]
-    graded = read.merge(cells.grades, on=["topic", "passage"])
-    graded = graded.assign(value=(graded["grade"] >= cells.level).astype(float))
-    best = graded.groupby(["system", "entry"], as_index=False)["value"].max()
-    best = best[best["entry"].isin(topics)]
-    return EntryValues.of(best, sorted(best["system"].unique()), topics)
+    grades = cells.grades[cells.grades["entry"].isin(topics)]
+    entries = tuple(topics)
+    column = {entry: at for at, entry in enumerate(entries)}
+    by_passage: dict[str, list[tuple[int, float]]] = {}
+    for passage, entry, grade in zip(
+        grades["passage"].tolist(), grades["entry"].tolist(), grades["grade"].tolist(), strict=True
+    ):
+        by_passage.setdefault(passage, []).append((column[entry], float(grade >= level)))
+    rows: dict[str, Floats] = {}
+    for system, ranked in sorted(cells.rankings.items()):
+        row = np.full(len(entries), np.nan)
+        for passage in ranked[:k]:
+            for at, value in by_passage.get(passage, ()):
+                row[at] = np.fmax(row[at], value)
+        if not np.isnan(row).all():
+            rows[system] = row
+    values = np.array(list(rows.values())).reshape(len(rows), len(entries))
+    return EntryValues(tuple(rows), entries, tuple(topics.values()), values)
 
 
 def _nuggets(values: EntryValues, importance: Importance) -> pd.DataFrame:
@@ -275,68 +321,15 @@ def _nuggets(values: EntryValues, importance: Importance) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*ROWS, "sd"])
 
 
-def _coverage(
-    cells: BankCells,
-    values: EntryValues,
-    importance: Importance,
-    topics: Mapping[str, str],
-    k: int,
-) -> tuple[pd.DataFrame, list[str]]:
-    """Return measures of coverage and trec_eval at k, and reasons for missing ones."""
-    bank: dict[str, set[str]] = {}
-    for key, kind in importance.items():
-        if weights_of(COVER).get(kind):
-            bank.setdefault(topics[key], set()).add(key)
-    frozen: Bank = {topic: frozenset(entries) for topic, entries in bank.items()}
-    counted = set().union(*bank.values()) if bank else set()
-    grades = cells.grades[cells.grades["entry"].isin(counted)]
-    runs = _runs(cells.rankings, set(bank), values.systems)
-    try:
-        board = coverage_board(
-            runs, grades, frozen, levels=[cells.level], cutoffs=[k], confidence=CONFIDENCE
-        )
-    except CannotCompute as reason:
-        return pd.DataFrame(columns=[*ROWS, "sd"]), [str(reason)]
-    if grades.empty:
-        return board, []
-    return pd.concat([board, _relevance(cells.levels, runs, grades, k)], ignore_index=True), []
-
-
-def _relevance(
-    levels: Sequence[int], runs: Mapping[str, Run], grades: pd.DataFrame, k: int
-) -> pd.DataFrame:
-    """Return trec measures by the highest grade of a passage, at each level of the scale."""
-    qrels = qrels_of(grades, "maximum")
-    board = relevance_board(runs, qrels, levels=levels, cutoffs=[k], confidence=CONFIDENCE)
-    names = [
-        measure if level is None or level != level else f"{measure}{FROM}{level:.0f}"
-        for measure, level in zip(board["measure"], board["level"], strict=True)
-    ]
-    return board.assign(measure=names)
-
-
-def _runs(rankings: pd.DataFrame, topics: set[str], systems: Iterable[str]) -> dict[str, Run]:
-    runs: dict[str, dict[str, list[str]]] = {system: {} for system in systems}
-    mine = rankings[rankings["topic"].isin(topics) & rankings["system"].isin(runs)]
-    ordered = mine.sort_values("rank", kind="stable")
-    for system, topic, passage in zip(
-        ordered["system"], ordered["topic"], ordered["passage"], strict=True
-    ):
-        runs[system].setdefault(topic, []).append(passage)
-    return dict(runs)
-
-
 def _zeros(
-    cells: BankCells, values: Mapping[str, EntryValues], wanted: Sequence[str]
+    parts: Sequence[TopicPart], values: Mapping[str, EntryValues], wanted: Sequence[str]
 ) -> pd.DataFrame:
     """Return the topics that count as 0 because a system has no answer or ranking for them."""
-    ranked = set(zip(cells.rankings["system"], cells.rankings["topic"], strict=True))
+    answered = {(system, part.topic) for part in parts for system in part.texts}
+    ranked = {(system, part.topic) for part in parts for system in part.ranked}
     rows = [
         (system, topic, why)
-        for name, has, why in (
-            ("answers", cells.texts, NO_ANSWER),
-            ("cover", ranked, NO_RANKING),
-        )
+        for name, has, why in (("answers", answered, NO_ANSWER), ("cover", ranked, NO_RANKING))
         for system in values[name].systems
         for topic in wanted
         if (system, topic) not in has

@@ -30,7 +30,8 @@ def crowd(data: AnalysisInput) -> Tables:
         for measure in data.measures
         if len(frame := data.frame[data.frame["question"] == measure.key])
     }
-    topics = dict(zip(data.frame["item"], data.frame["topic"], strict=True))
+    items = data.frame.drop_duplicates("item")
+    topics = dict(zip(items["item"], items["topic"], strict=True))
     workers, reliable, undefined = table_of(("worker",), []), [], []
     alone = questions.items() if len(questions) > 1 else ()
     for key, votes in [

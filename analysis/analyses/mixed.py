@@ -307,7 +307,7 @@ ANALYSIS = Analysis(
         "votes_per_item": Column("Votes per item", NumberFormat.TWO),
         "reliability": Column("These votes", NumberFormat.TWO),
         "votes_for_80": Column("Votes for .8", NumberFormat.WHOLE),
-        "response": Column("Responses", NumberFormat.TWO),
+        "response": Column("Answers", NumberFormat.TWO),
         "system_topic": Column("Systems in topics", NumberFormat.TWO),
         "lean": Column("Participants’ leanings", NumberFormat.TWO),
         "habit": Column("Participants’ side habits", NumberFormat.TWO),
@@ -321,7 +321,7 @@ ANALYSIS = Analysis(
     table_columns={
         "variance": {
             "systems": SHARE,
-            "responses": SHARE,
+            "responses": Column("Answers", NumberFormat.SHARE),
             "systems_in_topics": SHARE,
             "workers_leanings": Column("Participants’ leanings", NumberFormat.SHARE),
             "workers_sides": Column("Participants’ side habits", NumberFormat.SHARE),

@@ -96,6 +96,11 @@ class TableRows(Sequence[Sequence[TableCell]]):
             return [self._row(place) for place in self.places[at]]
         return self._row(self.places[at])
 
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the texts of all selected rows: of many rows faster than one by one."""
+        columns = [self._texts(group) for group in self.groups]
+        return [tuple(column[place] for column in columns) for place in self.places]
+
     def found(self, sought: str) -> "TableRows":
         """Return the rows that contain a text."""
         low = sought.lower()

@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import pandas as pd
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
-from analysis.stats.retrieval.leaderboards import grade_levels, middle_of
+from analysis.stats.retrieval.leaderboards import grade_levels
 from annotation.corpora.official_orders import matched_orders
 from annotation.models import (
     Batch,
@@ -29,7 +30,7 @@ from judging.banks.scales import BankScales
 from judging.banks.verifying import with_verdicts
 from judging.models import Bank, Instrument, Item, ItemSlot, Judgment, Rater
 from judging.raters.cells import PEOPLE as OF_PEOPLE
-from judging.raters.cells import Cell, cells_of, counted, counting
+from judging.raters.cells import cells_of, counted, counting
 
 PEOPLE, MODELS = "people", "models"
 POOLS = {PEOPLE: OF_PEOPLE, MODELS: (Rater.Kind.MODEL,)}
@@ -37,75 +38,73 @@ CITED = "statement_documents"
 
 
 @dataclass(frozen=True, eq=False)
-class BankCells:
-    """Cells of one pool of raters.
+class TopicCells:
+    """Cells of one pool of raters about one topic.
 
-    names: key -> name of each system with an answer or a ranking. answers: system, entry, value
-    from 0 to 1. texts: (system, topic) with an answer, graded or not. grades: topic, passage,
-    entry, grade; levels: grades from which on a passage may be relevant. rankings: system, topic,
-    passage, rank. statements: system, topic, statement, cited, support. cells: number of grades, by
-    pool.
+    answers: system, entry, value from 0 to 1. texts: systems with an answer, graded or not. grades:
+    passage, entry, grade. rankings: passages of each system, the best first.
     """
 
-    pool: str
-    names: dict[str, str]
+    topic: str
     answers: pd.DataFrame
-    texts: frozenset[tuple[str, str]]
+    texts: frozenset[str]
     grades: pd.DataFrame
-    levels: tuple[int, ...]
-    rankings: pd.DataFrame
-    statements: pd.DataFrame
-    cells: dict[str, int]
-
-    @property
-    def level(self) -> int:
-        """The grade from which on an entry is covered."""
-        return middle_of(self.levels)
+    rankings: dict[str, list[str]]
 
 
-def bank_cells(bank: Bank, pool: str = "") -> BankCells:
-    """Return the cells of a pool, by default of the pool with more cells."""
-    counts = grades_by_pool(bank)
-    chosen = pool or larger_pool(counts)
-    cells = with_verdicts(bank, list(cells_of(bank, raters=POOLS[chosen])))
+def topic_cells(bank: Bank, pool: str, topics: Collection[int]) -> dict[int, TopicCells]:
+    """Return the cells of a pool by topic."""
+    cells = with_verdicts(bank, list(cells_of(bank, raters=POOLS[pool], topics=topics)))
     scales = BankScales.of(bank)
-    answers = [cell for cell in cells if cell.response and cell.score is not None]
-    passages = [cell for cell in cells if cell.passage and cell.score is not None]
-    topics = set(bank.entries.order_by().values_list("topic", flat=True))
     responses = _responses(topics)
-    grades = _grades(passages, scales)
-    rankings = _rankings(topics if passages else ())
-    systems = {system for system, _ in responses.values()} | {*rankings["system"]}
-    names = bank.corpus.systems.filter(key__in=systems).values_list("key", "name")
-    rows = [
-        (
-            responses[cell.response][0],
-            cell.entry,
-            scales.share_of(cell),
+    answers, passages = defaultdict(list), defaultdict(list)
+    for cell in cells:
+        if cell.score is None:
+            continue
+        if cell.response in responses:
+            system, _ = responses[cell.response]
+            answers[cell.topic].append((system, cell.entry, scales.share_of(cell)))
+        if cell.passage:
+            passages[cell.topic].append((cell.passage, cell.entry, scales.grade_of(cell)))
+    rankings = _rankings(topics)
+    keys = dict(Passage.objects.filter(topic__in=topics).values_list("pk", "key"))
+    texts = defaultdict[str, set[str]](set)
+    for system, topic in responses.values():
+        texts[topic].add(system)
+    return {
+        pk: TopicCells(
+            key,
+            pd.DataFrame(answers[pk], columns=["system", "entry", "value"], dtype=object),
+            frozenset(texts[key]),
+            _grades(passages[pk], keys),
+            {
+                system: [keys[passage] for passage in ranked]
+                for system, ranked in rankings.get(pk, {}).items()
+            },
         )
-        for cell in answers
-        if cell.response in responses
-    ]
-    return BankCells(
-        pool=chosen,
-        names={key: name or key for key, name in names},
-        answers=pd.DataFrame(rows, columns=["system", "entry", "value"]),
-        texts=frozenset(responses.values()),
-        grades=grades,
-        levels=grade_levels(*scales.common),
-        rankings=rankings,
-        statements=_statements(bank, POOLS[chosen], responses),
-        cells=counts,
-    )
+        for pk, key in Topic.objects.filter(pk__in=topics).values_list("pk", "key")
+    }
 
 
-def grades_by_pool(bank: Bank) -> dict[str, int]:
-    """Return the number of grades of each pool."""
-    counts = {MODELS: 0, PEOPLE: 0}
-    kinds = counting(bank).order_by().values_list("rater__kind").annotate(n=Count("pk"))
-    for kind, n in kinds:
-        counts[MODELS if kind == Rater.Kind.MODEL else PEOPLE] += n
-    return counts
+def passage_grades(bank: Bank, pool: str = "") -> tuple[str, pd.DataFrame]:
+    """Return a pool, by default the larger one, and its topic, passage, entry and grade."""
+    chosen = pool or larger_pool(GradeState.of(bank).counts)
+    topics = set(bank.entries.order_by().values_list("topic", flat=True))
+    parts = topic_cells(bank, chosen, topics).values()
+    frames = [part.grades.assign(topic=part.topic) for part in parts if len(part.grades)]
+    columns = ["topic", "passage", "entry", "grade"]
+    return chosen, pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
+
+
+def statements_of(bank: Bank, pool: str) -> pd.DataFrame:
+    """Return system, topic, statement, cited, support of the statements of judged answers."""
+    topics = set(bank.entries.order_by().values_list("topic", flat=True))
+    return _statements(bank, POOLS[pool], _responses(topics))
+
+
+def grade_levels_of(bank: Bank) -> tuple[int, ...]:
+    """Return the grades from which on a passage may be relevant."""
+    return grade_levels(*BankScales.of(bank).common)
 
 
 def larger_pool(counts: Mapping[str, int]) -> str:
@@ -113,17 +112,33 @@ def larger_pool(counts: Mapping[str, int]) -> str:
     return MODELS if counts[MODELS] > counts[PEOPLE] else PEOPLE
 
 
-def cells_fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
-    """Return numbers that change with the cells, answers and rankings of a bank."""
-    judged = (
-        counting(bank).order_by().aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
-    )
+@dataclass(frozen=True)
+class GradeState:
+    """Numbers that change with the grades of a bank, by topic, and the number of grades by pool."""
+
+    by_topic: Mapping[int, tuple[Any, ...]]
+    counts: dict[str, int]
+
+    @classmethod
+    def of(cls, bank: Bank) -> "GradeState":
+        by_topic, counts = defaultdict[int, list[Any]](list), {MODELS: 0, PEOPLE: 0}
+        columns = ("item__topic", "rater__kind")
+        rows = counting(bank).order_by(*columns).values_list(*columns)
+        numbers = {"n": Count("pk"), "sum": Sum("pk"), "at": Max("answered_at")}
+        for topic, kind, n, *rest in rows.annotate(**numbers):
+            by_topic[topic].append((kind, n, *rest))
+            counts[MODELS if kind == Rater.Kind.MODEL else PEOPLE] += n
+        return cls({topic: tuple(of) for topic, of in by_topic.items()}, counts)
+
+
+def texts_fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
+    """Return numbers that change with the answers and rankings of a corpus and with citations."""
     cited = _citation_votes(bank).aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
     corpus = {"topic__corpus": bank.corpus_id}
     words = Count("pk", filter=Q(is_empty=False))
     texts = Response.objects.filter(**corpus).order_by().aggregate(n=words, last=Max("pk"))
     ranks = Ranking.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
-    return tuple(v for part in (judged, cited, texts, ranks) for v in part.values())
+    return tuple(v for part in (cited, texts, ranks) for v in part.values())
 
 
 def is_open(bank: Bank) -> bool:
@@ -142,30 +157,14 @@ def orders_of(bank: Bank) -> dict[str, dict[str, float]]:
     return {matched.order.name: dict(matched.scores) for matched in matched_orders(bank.corpus)}
 
 
-def _grades(cells: Collection[Cell], scales: BankScales) -> pd.DataFrame:
-    """Return one grade per passage and entry."""
-    topics = dict(Topic.objects.filter(pk__in={c.topic for c in cells}).values_list("pk", "key"))
-    passages = _passage_keys(topics)
-    rows = [
-        (
-            topics[c.topic],
-            passages[c.passage],
-            c.entry,
-            scales.grade_of(c),
-        )
-        for c in cells
-        if c.passage in passages
-    ]
-    frame = pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"])
+def _grades(rows: list[tuple[int, str, float]], keys: Mapping[int, str]) -> pd.DataFrame:
+    """Return one grade per passage and entry: passage, entry, grade."""
+    frame = pd.DataFrame(rows, columns=["passage", "entry", "grade"])
     if not rows:
         return frame.astype({"grade": int})
-    means = frame.groupby(["topic", "passage", "entry"])["grade"].mean()
-    whole = ((means.round(9) + 0.5) // 1).astype(int)
-    return whole.reset_index()
-
-
-def _passage_keys(topics: Collection[int]) -> dict[int | None, str]:
-    return dict(Passage.objects.filter(topic__in=topics).values_list("pk", "key"))
+    means = frame.groupby(["passage", "entry"])["grade"].mean()
+    grades = ((means.round(9) + 0.5) // 1).astype(int).reset_index()
+    return grades.assign(passage=grades["passage"].map(keys).astype(object))
 
 
 def _responses(topics: Collection[int]) -> dict[int | None, tuple[str, str]]:
@@ -175,11 +174,13 @@ def _responses(topics: Collection[int]) -> dict[int | None, tuple[str, str]]:
     return {pk: (system, topic) for pk, system, topic in columns}
 
 
-def _rankings(topics: Collection[int]) -> pd.DataFrame:
-    rows = Ranking.objects.filter(topic__in=topics).order_by("system", "topic", "rank")
-    columns = ["system", "topic", "passage", "rank"]
-    values = rows.values_list("system__key", "topic__key", "passage__key", "rank")
-    return pd.DataFrame(list(values), columns=columns)
+def _rankings(topics: Collection[int]) -> dict[int, dict[str, list[int]]]:
+    """Return the ranked passages by topic and system, the best first."""
+    rows = Ranking.objects.filter(topic__in=topics).order_by("topic", "system__key", "rank")
+    rankings: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for topic, system, passage in rows.values_list("topic", "system__key", "passage").iterator():
+        rankings[topic][system].append(passage)
+    return rankings
 
 
 def _citation_votes(bank: Bank) -> "QuerySet[Judgment]":

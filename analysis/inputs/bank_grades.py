@@ -4,13 +4,14 @@ Only reads. Topics are primary keys; texts are `p7` (a passage) or `r7` (a respo
 """
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
 
 from analysis.inputs.bank_cells import PEOPLE as PEOPLE_POOL
-from analysis.inputs.bank_cells import grades_by_pool, larger_pool
+from analysis.inputs.bank_cells import GradeState, larger_pool
 from analysis.inputs.judged_passages import judged_of_corpus
 from analysis.stats.retrieval.coverage import Bank as EntriesByTopic
 from analysis.stats.retrieval.leaderboards import grade_levels, middle_of
@@ -21,7 +22,7 @@ from annotation.models import Passage, Ranking, Response
 from judging.banks.scales import UNIT, BankScales, Ends
 from judging.banks.verifying import with_verdicts
 from judging.models import Bank
-from judging.raters.cells import PEOPLE, cells_of
+from judging.raters.cells import PEOPLE, cells_of, items_with
 
 COLUMNS = ("topic", "entry", "passage", "worker", "score", "is_person", "at")
 Runs = dict[str, dict[str, list[str]]]
@@ -39,7 +40,15 @@ class BankGrades:
     scale: Ends = UNIT
 
     @classmethod
-    def of(cls, bank: Bank) -> "BankGrades":
+    def of(cls, bank: Bank, *, texts: Collection[str] | None = None) -> "BankGrades":
+        """Read the grades of a bank, on some texts only if they are given."""
+        items = None
+        if texts is not None:
+            by_kind = {
+                kind: [int(text[1:]) for text in texts if text[0] == kind[0]]
+                for kind in ("passages", "responses")
+            }
+            items = items_with(bank, **by_kind)
         scales = BankScales.of(bank)
         rows = [
             (
@@ -51,7 +60,7 @@ class BankGrades:
                 cell.kind in PEOPLE,
                 cell.at,
             )
-            for cell in with_verdicts(bank, list(cells_of(bank)))
+            for cell in with_verdicts(bank, list(cells_of(bank, items=items)))
             if cell.score is not None and (cell.passage or cell.response)
         ]
         return cls(bank, pd.DataFrame(rows, columns=list(COLUMNS)), scales.common)
@@ -59,7 +68,7 @@ class BankGrades:
     @cached_property
     def means(self) -> pd.DataFrame:
         """Mean grade of each text on each entry, halves up: topic, entry, passage, grade."""
-        people = larger_pool(grades_by_pool(self.bank)) == PEOPLE_POOL
+        people = larger_pool(GradeState.of(self.bank).counts) == PEOPLE_POOL
         votes = self.votes[self.votes["is_person"] == people]
         means = votes.groupby(["topic", "entry", "passage"])["score"].mean()
         return ((means.round(9) + 0.5) // 1).rename("grade").reset_index()

@@ -60,7 +60,8 @@ TAU = Column(
 N = Column("n", COUNT.form, marked("sample size: topics, items, texts or votes"))
 # Columns by key, for every analysis that declares no other of that key.
 COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("items", "labels", "raters", "responses", "topics", "votes"), COUNT),
+    **dict.fromkeys(("items", "labels", "raters", "topics", "votes"), COUNT),
+    "responses": Column("Answers", COUNT.form),
     "worker": Column("Participant"),
     "workers": Column("Participants", COUNT.form),
     **dict.fromkeys(("draws", "tournaments"), HIDDEN),

@@ -7,12 +7,14 @@ import json
 from collections.abc import Iterator
 
 import pandas as pd
+from django.db.models import Count, Max, Sum
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Does, measures_of
 from analysis.inputs.settings import PEOPLE
 from annotation.models import Batch, Corpus, Study
-from judging.models import ItemSlot
+from judging.models import ItemSlot, Judgment, Question
+from judging.raters.cells import counted
 from judging.raters.pools import EVERYBODY, Pool
 
 COLUMNS = ("rater", "topic", "passage", "grade")
@@ -41,6 +43,16 @@ def judged_of_corpus(corpus: Corpus) -> pd.DataFrame:
         if rows:
             break
     return _whole(rows)
+
+
+def judged_fingerprint(corpus: Corpus) -> tuple[object, ...]:
+    """Return numbers that change with the judgments of `judged_of_corpus`."""
+    labels = tuple(corpus.labels.order_by("name").values_list("name", "created_at"))
+    questions = Question.objects.filter(instrument__study__corpus=corpus, instrument__bank=None)
+    asked = list(questions.values_list("pk", flat=True))
+    rows = counted(Judgment.objects.filter(question__in=asked))
+    numbers = rows.aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at")) if asked else {}
+    return (*labels, *numbers.values())
 
 
 def _whole(rows: list[Row]) -> pd.DataFrame:

@@ -112,7 +112,9 @@ class Parameter:
     def _range(self) -> str:
         if self.high == math.inf:
             sentence = (
-                gettext("give more than {low}") if self.beyond else gettext("give {low} or more")
+                gettext("enter a number above {low}")
+                if self.beyond
+                else gettext("enter {low} or more")
             )
             return sentence.format(low=f"{self.low:g}")
         sentence = (
@@ -185,13 +187,13 @@ PARAMETERS: Mapping[str, Parameter] = {
             marked("As in Gienapp et al. (2025)."), choices=(COMPAT,),
         ),
         _of("ranking", RANKING, marked("Ranked by"), "choice", choices=tuple(RANKINGS)),
-        _of("ties", RANKING, marked("Model of ties"), "choice", choices=tuple(TIES)),
+        _of("ties", RANKING, marked("Tie model"), "choice", choices=tuple(TIES)),
         _of(
             "tie_parameter", RANKING, marked("Tie parameter"), "number",
             marked("A number, or “estimated”."), low=0, words=("estimated",), beyond=True,
         ),
         _of(
-            "ridge", RANKING, marked("Ridge of Bradley-Terry"), "number",
+            "ridge", RANKING, marked("Bradley-Terry ridge"), "number",
             marked("A number, or “firth”: estimates without the bias of few comparisons."),
             low=0, words=(FIRTH,), beyond=True,
         ),
@@ -205,16 +207,16 @@ PARAMETERS: Mapping[str, Parameter] = {
             marked("In logits; 0.2 is 45 to 55 of 100 votes."), low=0, beyond=True,
         ),
         _of(
-            "mace", LABELS, marked("Published EM of MACE"), "choice",
+            "mace", LABELS, marked("MACE: published EM"), "choice",
             marked("As in the published code."), choices=(COMPAT,),
         ),
-        _of("restarts", LABELS, marked("Restarts of MACE"), "whole", low=0, high=1000),
+        _of("restarts", LABELS, marked("MACE restarts"), "whole", low=0, high=1000),
         _of(
             "start_checks", LABELS, marked("Random starts for label stability"), "whole",
             low=0, high=1000,
         ),
         _of(
-            "null_draws", LABELS, marked("Draws of the chance level"), "whole",
+            "null_draws", LABELS, marked("Draws for the chance level"), "whole",
             marked("The smallest p is .05 with 19 draws, .01 with 99."), low=1, high=10_000,
         ),
         _of(
@@ -257,7 +259,7 @@ PARAMETERS: Mapping[str, Parameter] = {
             marked("Sets Lmax by the reading speed."), low=0, high=1000, beyond=True,
         ),
         _of(
-            "summaries.language", SUMMARIES, marked("Language of the summaries"), "choice",
+            "summaries.language", SUMMARIES, marked("Summary language"), "choice",
             marked("Sets the reading speed: ko is 500 characters a minute, en 987."),
             choices=tuple(sorted(CHARACTERS_A_MINUTE)),
         ),
@@ -270,7 +272,7 @@ PARAMETERS: Mapping[str, Parameter] = {
             low=0, high=1,
         ),
         _of(
-            "summaries.ridge", SUMMARIES, marked("Ridge of the learned weights"), "number",
+            "summaries.ridge", SUMMARIES, marked("Ridge for learned weights"), "number",
             marked("Above 0 to avoid infinite weights."), low=0,
         ),
         _of(

@@ -75,17 +75,6 @@ def digests(
         by_name[SUMMARY_MODELS] = frames.digest_of(
             summary_frames.labels_of_models(study, measures, batch, frozen)
         )
-    votes = {
-        measure.key: frames.votes(
-            study=study,
-            measure=measure,
-            batch=batch,
-            votes_per_item=votes_per_item,
-            frozen=frozen,
-        )
-        for measure in measures
-        if measure.is_counted
-    }
     if abstaining := _abstaining(measures):
         by_name[ABSTAINED] = frames.digest_of(_abstained(study, abstaining, batch, frozen))
     if with_machines:
@@ -98,18 +87,37 @@ def digests(
             for measure in measures
             if measure.is_counted
         }
-    if pool is not None and pool.name == machine_calls.MODELS:
-        for measure in measures:
-            if measure.is_counted:
-                beside = machine_calls.beside(
-                    study=study,
-                    measure=measure,
-                    batch=batch,
-                    frozen=frozen,
-                    labels=votes[measure.key],
-                )
-                by_name |= _digests_of(beside, measure)
-    return by_name | {key: frames.digest(frame) for key, frame in votes.items()}
+    for measure in measures:
+        if measure.is_counted:  # one after the other: all votes of a study may be large
+            by_name |= _digests_of_votes(
+                study, measure, batch, votes_per_item, frozen, pool or Pool()
+            )
+    return by_name
+
+
+def _digests_of_votes(
+    study: Study,
+    measure: Measure,
+    batch: Batch | None,
+    votes_per_item: int | None,
+    frozen: FrozenWork,
+    pool: Pool,
+) -> dict[str, str]:
+    """Return the digest of the votes of a measure, and of what is read beside those of models."""
+    votes = frames.votes(
+        study=study,
+        measure=measure,
+        batch=batch,
+        votes_per_item=votes_per_item,
+        frozen=frozen,
+    )
+    by_name = {measure.key: frames.digest(votes)}
+    if pool.name == machine_calls.MODELS:
+        beside = machine_calls.beside(
+            study=study, measure=measure, batch=batch, frozen=frozen, labels=votes
+        )
+        by_name |= _digests_of(beside, measure)
+    return by_name
 
 
 def _beside_boards(

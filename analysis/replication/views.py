@@ -80,7 +80,7 @@ def papers(request: HttpRequest) -> HttpResponse:
 def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[str]:
     """Write the files to the folder and return their names. Raises RefusedUpload, BadTable."""
     if not files:
-        raise RefusedUpload(gettext("Choose the tables, as CSV."))
+        raise RefusedUpload(gettext("Choose CSV tables."))
     if sum(file.size or 0 for file in files) > MOST_BYTES:
         raise RefusedUpload(gettext("The tables are larger than 1 MB together."))
     if len(files) > MOST_FILES:
@@ -94,7 +94,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
             or name in names
             or len(name.encode()) > LONGEST_NAME
         ):
-            message = gettext("{file} is not a table of its own: its name must end with .csv.")
+            message = gettext("{file} isn't a table: its name must end in .csv.")
             raise RefusedUpload(message.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)

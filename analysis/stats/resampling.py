@@ -6,6 +6,7 @@ vector of weights, how often each item or worker was drawn, so many draws are on
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -85,16 +86,25 @@ def worker_draws(
     weighted so that its votes count as in the coincidence matrix, which a draw of everybody once
     therefore reproduces.
     """
+    return np.concatenate([statistic(o) for o in _worker_coincidences(votes, draws, rng)])
+
+
+@lru_cache(maxsize=1)
+def kept_worker_coincidences(votes: Votes, bootstrap: Bootstrap) -> Floats:
+    """Return the coincidence matrices of all draws of workers (D, V, V), for several statistics."""
+    drawn = _worker_coincidences(votes, bootstrap.draws, bootstrap.generator())
+    return np.concatenate(list(drawn))
+
+
+def _worker_coincidences(votes: Votes, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
     N, W, V = len(votes.items), len(votes.workers), len(votes.options)
     row = votes.value.astype(np.int64) * N + votes.item
     chosen = vote_matrix(row, votes.worker, (V * N, W))
-    results = []
     for count in portions(draws, V * N, most=IN_CACHE):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
         n = np.asarray(chosen @ drawn).reshape(V, N, count)
         copies = np.asarray(chosen @ drawn**2).reshape(V, N, count)
-        results.append(statistic(_weighted_coincidences(n, copies)))
-    return np.concatenate(results)
+        yield _weighted_coincidences(n, copies)
 
 
 def coincidences(counts: Ints) -> Floats:

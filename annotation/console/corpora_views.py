@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -241,7 +242,7 @@ def head(corpus: Corpus, at: str) -> dict[str, Any]:
     """Return the context of every page of a corpus: name, tabs and counts."""
     return {
         "corpus": corpus,
-        "held": contents.counts([corpus])[corpus.pk],
+        "held": SimpleLazyObject(lambda: contents.counts([corpus])[corpus.pk]),
         "parts": contents.PARTS.values(),
         "at": at,
     }

@@ -235,7 +235,7 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
         return
     upload.refresh_from_db()
     if is_missing(upload, upload.files.all()):
-        raise NothingToCheck(gettext("Choose who wrote the responses."))
+        raise NothingToCheck(gettext("Choose who wrote the answers."))
     checking.ask_to_check(upload=upload, task=work_on_upload)
 
 

@@ -152,8 +152,8 @@ PARTS = {
         RecordList("passages", "Passages", "passage", passages, search_in=("key", "title", "text")),
         RecordList(
             key="responses",
-            title="Responses",
-            one="response",
+            title="Answers",
+            one="answer",
             rows=responses,
             filters=(OF_SYSTEM, OF_TOPIC, OF_ORIGIN, CITES),
             search_in=("key", "text", "topic__query"),

@@ -116,7 +116,7 @@ class ImportReport:
         """Count a bad line that is skipped, as was chosen."""
         self.problems.note(bad_line)
         sentence = (
-            gettext("{reason}: nothing from here on is imported")
+            gettext("{reason}: rows from here on aren't imported")
             if bad_line.code == Problem.BROKEN_REST
             else gettext("{reason}: row skipped")
         )

@@ -146,7 +146,7 @@ class PoolWriter(LineChecks):
                 )
             elif passage.rank < (last := cited.get(passage.topic_id, 0)):
                 reason = gettext(
-                    "{rank} would change citations of existing responses, down to rank {last}"
+                    "{rank} would change citations of existing answers, down to rank {last}"
                 ).format(rank=passage.rank, last=last)
                 self._refuse(line, "rank", reason)
             else:

@@ -37,7 +37,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "question": QUESTIONS,
     "answer": (*ANSWERS, "text"),
     "passages": (
-        *("references", "contexts", "retrieved_contexts", "retrieved_passages"),
+        *("references", "contexts", "retrieved_context", "retrieved_contexts"),
+        *("retrieved_passages", "retrieved_chunks"),
         *("retrieved_documents", "source_documents", "sources", "retrieved_docs"),
     ),
     "topic": (*TOPIC_IDS, *BARE),

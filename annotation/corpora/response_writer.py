@@ -182,7 +182,7 @@ class ResponseWriter(PoolWriter):
     ) -> None:
         """Note the numbers of a text; refuse it, or warn, for those without a passage."""
         cause = self._ledger.cause("passage", row.topic)
-        if count and not cause:
+        if count and not cause and row.marks is None:
             self._report.note_cited(numbers, count)
         if not unknown:
             return
@@ -194,9 +194,7 @@ class ResponseWriter(PoolWriter):
             if count
             else gettext("no passages")
         )
-        reason = gettext(
-            "response {response} cites {unknown}, but topic {topic} has {held}"
-        ).format(
+        reason = gettext("answer {response} cites {unknown}, but topic {topic} has {held}").format(
             response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
         )
         self._refuse_citation(line, "text", reason, cause=cause)

@@ -316,6 +316,7 @@ class TableWriter(ResponseWriter):
             forms=self._forms,
         )
         self._report.note_marks(row.answer, cited, place=line.place)
+        self._report.note_cited(cited.numbers, len(keys))
         if unknown := [*dict.fromkeys(cited.unknown)]:
             reason = gettext("cites {unknown}, but has {count} passages").format(
                 unknown=listed(unknown), count=len(keys)

@@ -62,7 +62,7 @@ class AuditIsFinal(TypeError):
     """Refusal to change the audit log; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("An entry of the audit log is neither changed nor deleted."))
+        super().__init__(gettext("Audit log entries can't be changed or deleted."))
 
 
 class AuditQuerySet(models.QuerySet["AuditEntry"]):

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     alternative,
+    bank_boards,
     choices,
     coders,
     copies,
@@ -53,6 +54,7 @@ FAMILIES = {
     "starts": starts,
     "style": style,
     "alternative": alternative,
+    "bank_boards": bank_boards,
     "judge_claims": judge_claims,
     "manipulation": manipulation,
     "copies": copies,

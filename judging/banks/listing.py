@@ -4,15 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Corpus, Topic
 from judging.banks.deciding import KEPT
 from judging.banks.entries_at import EntryAt, entries_at
 from judging.banks.secrets import masked, secret_entries
-from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
+from judging.models import Bank, BankEntry, EntryDecision
 from judging.queries.similarity import QueryIndex, SimilarQuery
-from judging.raters.cells import counting, entry_keys
+from judging.raters.cells import counting_on, entry_keys
 
 State = EntryDecision.State
 MOST_COMPARED = 1_000  # entries per topic
@@ -138,15 +138,10 @@ def listed(bank: Bank, pks: Sequence[int], *, secrets: bool = True) -> list[List
 def grades_of(bank: Bank, keys: Collection[str]) -> Counter[str]:
     """Return the number of grades of each entry over all studies that use the bank."""
     criteria = {pk: key for pk, key in entry_keys(bank).items() if key in set(keys)}
-    others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
-    rows = ItemSlot.objects.filter(
-        Q(item__judgments__slot=F("name")) | ~Exists(others.exclude(pk=OuterRef("pk"))),
-        criterion__in=criteria,
-        item__judgments__in=counting(bank),
-    )
+    rows = counting_on(bank, criteria).order_by().values_list("item__slots__criterion")
     counts: Counter[str] = Counter()
-    for row in rows.order_by().values("criterion").annotate(n=Count("item__judgments")):
-        counts[criteria[row["criterion"]]] += row["n"]
+    for criterion, n in rows.annotate(n=Count("pk")):
+        counts[criteria[criterion]] += n
     return counts
 
 

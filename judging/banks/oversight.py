@@ -3,15 +3,15 @@
 from dataclasses import dataclass, field
 from statistics import mean
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.corpora.text_names import names_of_passages, names_of_responses
 from annotation.models import Topic
 from judging.banks.entries_at import entries_at
 from judging.banks.scales import BankScales
 from judging.banks.verifying import verdict
-from judging.models import Bank, Item, ItemSlot, Scale
-from judging.raters.cells import PEOPLE, counting, entry_keys
+from judging.models import Bank, Item, ItemSlot, Judgment, Scale
+from judging.raters.cells import PEOPLE, counting, counting_on, entry_keys
 
 MOST_TEXTS = 200
 
@@ -62,7 +62,7 @@ def cell_grades(bank: Bank, key: str, **text: int) -> list[CellGrade]:
     names = (
         "rater__pseudonym", "rater__kind", "score", "comment", "item__study", "question__key",
     )  # fmt: skip
-    values = rows.order_by("pk").values_list(*(f"item__judgments__{name}" for name in names))
+    values = rows.order_by("pk").values_list(*names)
     grades = [
         CellGrade(rater, kind in PEOPLE, scales.rescaled(study, question, score), comment)
         for rater, kind, score, comment, study, question in values
@@ -71,15 +71,9 @@ def cell_grades(bank: Bank, key: str, **text: int) -> list[CellGrade]:
     return sorted(grades, key=lambda grade: not grade.is_person)
 
 
-def _cells(bank: Bank, key: str) -> "QuerySet[ItemSlot]":
-    """Return the slots of an entry, joined with its grades (one row per `item__judgments`)."""
-    criteria = [pk for pk, entry in entry_keys(bank).items() if entry == key]
-    others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
-    return ItemSlot.objects.filter(
-        Q(item__judgments__slot=F("name")) | ~Exists(others.exclude(pk=OuterRef("pk"))),
-        criterion__in=criteria,
-        item__judgments__in=counting(bank),
-    )
+def _cells(bank: Bank, key: str) -> "QuerySet[Judgment]":
+    """Return the grades of an entry."""
+    return counting_on(bank, [pk for pk, entry in entry_keys(bank).items() if entry == key])
 
 
 def graded_texts(bank: Bank, key: str) -> list[GradedText]:
@@ -93,8 +87,7 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
     columns = ("item__study", "question__key", "score", "rater__kind", "comment", "value",
                "question__scale__kind")  # fmt: skip
     scales = BankScales.of(bank)
-    judged = (f"item__judgments__{name}" for name in columns)
-    rows = list(cells.order_by("pk").values_list("item", *judged))
+    rows = list(cells.order_by("item__slots", "pk").values_list("item", *columns))
     for item, study, question, score, kind, comment, *_ in rows:
         if score is None or item not in places:
             continue

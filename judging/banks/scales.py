@@ -11,7 +11,7 @@ from math import nan
 from django.db.models import Count
 
 from judging.answering.scales import ends_of
-from judging.models import Bank, Question
+from judging.models import Bank, Question, Scale
 from judging.raters.cells import Cell, counting
 
 Ends = tuple[float, float]
@@ -32,6 +32,9 @@ class BankScales:
         found = {(row.study_id, row.key): ends_of(row.scale.spec) for row in questions}
         ends = {key: of_scale for key, of_scale in found.items() if of_scale is not None}
         rows = counting(bank).filter(score__isnull=False).order_by()
+        asked = {of_scale for row in questions if (of_scale := _ends_of_answers(row))}
+        if len(asked) == 1 and rows.exists():
+            return cls(ends, asked.pop())
         columns = ("item__study", "question__key", "item__kind")
         counts: dict[bool, Counter[Ends]] = {True: Counter(), False: Counter()}
         for study, question, kind, n in rows.values_list(*columns).annotate(n=Count("pk")):
@@ -57,6 +60,13 @@ class BankScales:
             return score
         low, high = self.common
         return low + self._share(study, question, score) * (high - low)
+
+
+def _ends_of_answers(question: Question) -> Ends | None:
+    """Return the ends of the scale of a question that gives scores; words give none."""
+    if question.scale.kind == Scale.Kind.TEXT:
+        return None
+    return ends_of(question.scale.spec) or UNIT
 
 
 def half_up(grade: float, *, digits: int = 0) -> float:

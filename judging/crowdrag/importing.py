@@ -237,8 +237,8 @@ def _save(study: Study, works: Sequence[WorkDone], sheets: Sequence[Sheet]) -> C
             for assignment, sheet in zip(assignments, sheets, strict=True)
         },
     )
-    for assignment in assignments:
-        jobs.after_commit(partial(examining.examine, pk=assignment.pk))
+    pks = [assignment.pk for assignment in assignments]
+    jobs.after_commit(partial(examining.examine_new, study=study, pks=pks))
     accept(
         study=study,
         submitted={a.pk: work.submitted_at for a, work in zip(assignments, works, strict=True)},

@@ -115,7 +115,7 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
     planned = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
     if not len(planned):
         contents = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
-        contents = contents.replace("criterions", "criteria")
+        contents = contents.replace("criterions", "criteria").replace("responses", "answers")
         raise CannotDesign(
             "nothing_to_judge",
             Sentence("No topic has enough {what}.", what=contents),

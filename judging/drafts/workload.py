@@ -147,14 +147,18 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
     items = sum(len(design.planned) for design in made)
     again = sum(design.figures.again for design in made)
     pages = pages_of(sheets, items=items)
+    sentence = gettext("{topics}, {items}, {pages} per task.").format(
+        topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
+        items=ngettext("{n} item", "{n} items", items).format(n=items),
+        pages=pages,
+    )
     if not again:
-        return gettext("{topics} topics, {items} items, {pages} per task.").format(
-            topics=topics, items=items, pages=pages
-        )
-    return gettext(
-        "{topics} topics, {items} items, {pages} per task. {again} items repeat a pair with "
-        "sides swapped: such a pair gets {twice} votes, others {quota}."
-    ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
+        return sentence
+    swapped = gettext(
+        "{again} items repeat a pair with sides swapped: such a pair gets {twice} votes, others "
+        "{quota}."
+    ).format(again=again, twice=2 * quota, quota=quota)
+    return f"{sentence} {swapped}"
 
 
 def decided_note(pairs: Sequence[DecidedTexts]) -> str:

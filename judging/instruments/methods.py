@@ -28,7 +28,7 @@ METHODS = {
         marked("Compare two answers, with sources"),
         marked("Raters should check claims"),
         marked("Preferences of raters who can check the facts."),
-        marked("Fair votes on texts that use other sources than these passages."),
+        marked("Fair votes on texts that use sources other than these passages."),
     ),
     "best-worst": Method(
         RANKING,
@@ -142,7 +142,7 @@ METHODS = {
         CONTENT,
         marked("Nuggets in answers"),
         marked("You have nuggets and want answers judged"),
-        marked("Which content the answers have: vital, okay, all or in part."),
+        marked("Which vital and okay nuggets the answers contain, fully or partly."),
         marked("Results without your own nuggets: those in the file are general examples."),
     ),
     "exam-questions": Method(

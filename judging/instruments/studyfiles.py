@@ -124,7 +124,7 @@ def _preference(code: str, label: str) -> OptionSpec:
     if code not in PAIRWISE:
         raise BadInstrument(
             "unknown_option",
-            gettext("Option {code!r} of a pairwise question is none of A, N, B.").format(code=code),
+            gettext("Option {code!r} of a pairwise question isn't A, N or B.").format(code=code),
         )
     role, slot = PAIRWISE[code]
     return OptionSpec(code=code, label=label, role="slot" if role == "slot" else "tie", slot=slot)
@@ -136,5 +136,5 @@ def _score(code: str, label: str) -> OptionSpec:
     except ValueError as error:
         raise BadInstrument(
             "not_a_number",
-            gettext("Option {code!r} of a pointwise question is no number.").format(code=code),
+            gettext("Option {code!r} of a pointwise question isn't a number.").format(code=code),
         ) from error

@@ -5,7 +5,7 @@ text. An edited entry gets a new key and starts without cells. Trials and simula
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +21,7 @@ from judging.models import (
     Item,
     ItemSlot,
     Judgment,
+    Question,
     Rater,
 )
 
@@ -45,10 +46,18 @@ class Cell:
     at: datetime
 
 
-def cells_of(bank: Bank, *, raters: Collection[str] = ()) -> Iterator[Cell]:
-    """Yield the cells of a bank, oldest first. `raters` limits them to kinds of raters."""
-    criteria, places = entry_keys(bank), _places(bank)
-    judgments = counting(bank)
+def cells_of(
+    bank: Bank,
+    *,
+    raters: Collection[str] = (),
+    topics: Collection[int] | None = None,
+    items: Collection[int] | None = None,
+) -> Iterator[Cell]:
+    """Yield the cells of a bank, oldest first; of some kinds of raters, topics or items only."""
+    limits = {"item__topic__in": topics, "item__in": items}
+    only = {name: wanted for name, wanted in limits.items() if wanted is not None}
+    criteria, places = entry_keys(bank), _places(bank, only)
+    judgments = counting(bank).filter(**only)
     if raters:
         judgments = judgments.filter(rater__kind__in=raters)
     columns = ("item", "item__topic", "slot", "rater", "rater__kind", "item__study")
@@ -74,7 +83,18 @@ def known_texts(bank: Bank) -> dict[str, frozenset[int]]:
 
 def counting(bank: Bank) -> "QuerySet[Judgment]":
     """Return the judgments about entries of a bank that count in analyses."""
-    return counted(Judgment.objects.filter(question__instrument__bank=bank))
+    questions = list(Question.objects.filter(instrument__bank=bank).values_list("pk", flat=True))
+    return counted(Judgment.objects.filter(question__in=questions))
+
+
+def counting_on(bank: Bank, criteria: Collection[int]) -> "QuerySet[Judgment]":
+    """Return the counting judgments about entries; `item__slots` is the slot of the entry."""
+    others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
+    of_entry = Q(item__kind="passage_criterion") | Q(item__slots__name=F("slot"))
+    return counting(bank).filter(
+        of_entry | ~Exists(others.exclude(pk=OuterRef("item__slots"))),
+        item__slots__criterion__in=criteria,
+    )
 
 
 def counted(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
@@ -156,11 +176,18 @@ class _Place:
         return next(iter(self.criteria.values())) if len(self.criteria) == 1 else None
 
 
-def _places(bank: Bank) -> dict[int, _Place]:
+def items_with(bank: Bank, *, passages: Collection[int], responses: Collection[int]) -> list[int]:
+    """Return the items of a bank's studies about some of the texts."""
+    studies = list(bank.instruments.values_list("study", flat=True))
+    slots = ItemSlot.objects.filter(Q(passage__in=passages) | Q(response__in=responses))
+    return list(slots.filter(item__study__in=studies).values_list("item", flat=True).distinct())
+
+
+def _places(bank: Bank, only: Mapping[str, Collection[int]]) -> dict[int, _Place]:
     items = Item.objects.filter(
         study__instruments__bank=bank, study__purpose=Study.Purpose.STUDY
     ).distinct()
-    slots = ItemSlot.objects.filter(item__in=items.values("pk")).order_by()
+    slots = ItemSlot.objects.filter(item__in=items.values("pk")).filter(**only).order_by()
     columns = ("item", "name", "criterion", "passage", "response")
     places: dict[int, _Place] = defaultdict(lambda: _Place({}))
     for item, name, criterion, passage, response in slots.values_list(*columns).iterator():

@@ -1,13 +1,13 @@
 """Results of the checks in a questionnaire."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from annotation.models import Assignment
 from judging.items.contents import SLOT_MARK
-from judging.models import ItemRole, Judgment, Presentation
+from judging.models import Instrument, ItemRole, Judgment, Presentation
 from judging.review.evidence import CheckCounts
 
 WORDS = 6  # a remark with fewer may be anybody's
@@ -32,17 +32,46 @@ class ExaminedJudgment(NamedTuple):
 
 def said_in(work: Assignment) -> list[ExaminedJudgment]:
     """Return all judgments of a questionnaire in the order of their first answers."""
-    rows = Judgment.objects.filter(assignment=work).order_by("pk").values_list(
-        "item", "item__kind", "item__check_of", "question", "question__instrument",
+    return said_in_each([work])[work.pk]
+
+
+def said_in_each(works: Iterable[Assignment]) -> dict[int, list[ExaminedJudgment]]:
+    """Return the same of several, by assignment."""
+    rows = Judgment.objects.filter(assignment__in=works).order_by("pk").values_list(
+        "assignment", "item", "item__kind", "item__check_of", "question", "question__instrument",
         "question__key", "raw", "slot", "value", "milliseconds", "comment", "answered_at",
     )  # fmt: skip
-    return [ExaminedJudgment(*row) for row in rows]
+    judgments: dict[int, list[ExaminedJudgment]] = defaultdict(list)
+    for assignment, *row in rows:
+        judgments[assignment].append(ExaminedJudgment._make(row))
+    return judgments
 
 
-def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) -> CheckCounts:
-    """Return the results; `said` are the judgments, if known already."""
-    said = said_in(work) if said is None else said
-    pages = list(work.presentations.select_related("item__check_of"))
+def checks_of(work: Assignment) -> CheckCounts:
+    """Return the results of one questionnaire."""
+    return checks_of_each([work], said_in_each([work]))[work.pk]
+
+
+def checks_of_each(
+    works: Sequence[Assignment], said: Mapping[int, Sequence[ExaminedJudgment]]
+) -> dict[int, CheckCounts]:
+    """Return the results of questionnaires of one study; `said` are the judgments of each."""
+    pages: dict[int, list[Presentation]] = defaultdict(list)
+    rows = Presentation.objects.filter(assignment__in=works)
+    for page in rows.select_related("item__check_of"):
+        pages[page.assignment_id].append(page)
+    instruments = Instrument.objects.filter(study__in={work.study_id for work in works})
+    settings = instruments.values_list("pk", "checked_with")
+    least = {pk: checked_with.get("item_seconds", 0) for pk, checked_with in settings}
+    return {work.pk: _checks_of(work, said[work.pk], pages[work.pk], least) for work in works}
+
+
+def _checks_of(
+    work: Assignment,
+    said: Sequence[ExaminedJudgment],
+    pages: Sequence[Presentation],
+    least: Mapping[int, float],
+) -> CheckCounts:
     answers_by_item: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     times: dict[tuple[int, int], int] = defaultdict(int)
     attention = {p.item_id for p in pages if p.item.role == ItemRole.ATTENTION}
@@ -59,7 +88,7 @@ def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) 
     return CheckCounts(
         attention=_failed(pages, ItemRole.ATTENTION, answers_by_item),
         gold=_failed(pages, ItemRole.GOLD, answers_by_item),
-        quick=_quick(work, pages, times),
+        quick=_quick(pages, times, least),
         copied=_copied(work, pages, said),
     )
 
@@ -81,11 +110,11 @@ def _failed(
 
 
 def _quick(
-    work: Assignment, pages: Iterable[Presentation], times: dict[tuple[int, int], int]
+    pages: Iterable[Presentation],
+    times: Mapping[tuple[int, int], int],
+    least: Mapping[int, float],
 ) -> tuple[int, int]:
     """Return the number of pages below the study's minimum time, and of timed pages."""
-    settings_by_pk = work.study.instruments.values_list("pk", "checked_with")
-    least = {pk: settings.get("item_seconds", 0) for pk, settings in settings_by_pk}
     took = [
         (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
         for page in pages

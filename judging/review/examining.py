@@ -4,8 +4,8 @@ Nothing is rejected here: a person decides (annotation.fieldwork.review.reviewin
 the researcher turned on (`acting`).
 """
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -15,12 +15,13 @@ from annotation.clock import database_now
 from annotation.models import Assignment, Study
 from judging.answering.recording import frozen_questions
 from judging.items.kinds import item_kind
-from judging.models import Examination
+from judging.models import AnswersBefore, Examination
 from judging.review import evidence
 from judging.review.acting import act_on
 from judging.review.active_times import away, measured
-from judging.review.check_results import ExaminedJudgment, checks_of, said_in
+from judging.review.check_results import ExaminedJudgment, checks_of_each, said_in_each
 
+AT_ONCE = 100  # questionnaires of an import
 HANDED_IN = (*Assignment.COUNTING, Assignment.State.REJECTED)
 
 
@@ -30,22 +31,56 @@ def examine(*, pk: int) -> Examination | None:
     work = unexamined().filter(pk=pk).select_related("study").first()
     if work is None:
         return None
-    judgments = said_in(work)
-    examined_answers = _given(work, judgments)
-    seconds, active = None, None
-    if work.started_at is not None and work.submitted_at is not None:
-        seconds = (work.submitted_at - work.started_at - away(work)).total_seconds()
-        span = work.started_at, work.submitted_at
-        active = measured({work.pk: span}, said={work.pk: _last_on_pages(judgments)})[work.pk]
-    marks = evidence.marks_of(
-        given=examined_answers,
-        seconds=seconds,
-        minimum_seconds=work.study.minimum_seconds,
-        checks=checks_of(work, judgments),
-    )
     examination, is_new = Examination.objects.update_or_create(
-        assignment=work,
-        defaults={
+        assignment=work, defaults=_findings([work])[work.pk]
+    )
+    if is_new:  # what was examined before has been decided on, or a person wants to
+        act_on(examination, now=database_now())
+    return examination
+
+
+@transaction.atomic
+def examine_new(*, study: Study, pks: Sequence[int]) -> None:
+    """Examine submissions of an import as `examine` does; others stay as they are."""
+    new = unexamined().filter(study=study, examination=None)
+    for first in range(0, len(pks), AT_ONCE):
+        works = list(
+            new.filter(pk__in=pks[first : first + AT_ONCE]).order_by("pk").select_related("study")
+        )
+        findings = _findings(works)
+        examinations = [Examination(assignment=work, **findings[work.pk]) for work in works]
+        for examination in Examination.objects.bulk_create(examinations):
+            act_on(examination, now=database_now())
+
+
+def _findings(works: Sequence[Assignment]) -> dict[int, dict[str, Any]]:
+    """Return the fields of the examinations of questionnaires of one study."""
+    said = said_in_each(works)
+    checks = checks_of_each(works, said)
+    before = AnswersBefore.objects.filter(assignment__in=works)
+    redone = set(before.values_list("assignment", flat=True))
+    spans = {
+        work.pk: (work.started_at, work.submitted_at)
+        for work in works
+        if work.started_at is not None and work.submitted_at is not None
+    }
+    last = {pk: _last_on_pages(said[pk]) for pk in spans}
+    active_times = measured(spans, said=last)
+    findings = {}
+    for work in works:
+        examined_answers = _given(work, said[work.pk])
+        seconds, active = None, active_times.get(work.pk)
+        if work.pk in spans:
+            begun, submitted = spans[work.pk]
+            lay = away(work) if work.pk in redone else timedelta()
+            seconds = (submitted - begun - lay).total_seconds()
+        marks = evidence.marks_of(
+            given=examined_answers,
+            seconds=seconds,
+            minimum_seconds=work.study.minimum_seconds,
+            checks=checks[work.pk],
+        )
+        findings[work.pk] = {
             "version": evidence.VERSION,
             "answers": len(examined_answers),
             "seconds": seconds,
@@ -54,11 +89,8 @@ def examine(*, pk: int) -> Examination | None:
             "active_whole": active is not None and active.whole,
             "marks": [mark.as_json() for mark in marks],
             "is_marked": bool(marks),
-        },
-    )
-    if is_new:  # what was examined before has been decided on, or a person wants to
-        act_on(examination, now=database_now())
-    return examination
+        }
+    return findings
 
 
 def unexamined() -> "QuerySet[Assignment]":

@@ -191,14 +191,21 @@ def test_the_files_of_the_image_are_enough_to_start(tmp_path):
     assert answer.returncode == 0, answer.stderr
 
 
-def test_the_image_takes_the_documentation_from_the_stage_that_builds_it():
-    (line,) = [line for line in instructions("COPY") if line.startswith("--from=")]
-    stage, source, target = line.split()
-    assert f"AS {stage.removeprefix('--from=')}" in instructions("FROM")[0]
-    root = instructions("WORKDIR")[0]
-    built = next(line for line in instructions("RUN") if line.startswith("sphinx-build"))
-    assert source == f"{root}/{built.split()[-1]}"
-    assert (ROOT / target) == settings.BASE_DIR / "build" / "help"
+@pytest.mark.parametrize(
+    ("stage", "read"), [("help", ROOT / "build" / "help"), ("bundles", settings.BUNDLES_ROOT)]
+)
+def test_the_image_takes_what_another_stage_builds(stage: str, read: Path):
+    (line,) = [line for line in instructions("COPY") if line.startswith(f"--from={stage} ")]
+    _, source, target = line.split()
+    text = (ROOT / "Dockerfile").read_text()
+    (body,) = re.findall(rf"^FROM \S+ AS {stage}$(.*?)^FROM ", text, re.MULTILINE | re.DOTALL)
+    scripts = json.loads((ROOT / "package.json").read_text())["scripts"]
+    built = re.findall(r"^RUN (.+)$", body, re.MULTILINE)[-1]
+    built = scripts[built.removeprefix("npm run ")] if built.startswith("npm run ") else built
+    root = re.search(r"^WORKDIR (\S+)$", body, re.MULTILINE)
+    folder = source.removeprefix(f"{root[1] if root else ''}/")
+    assert re.search(rf"[ =]{folder}( |$)", built)
+    assert ROOT / target == read
 
 
 def test_the_image_runs_as_a_user_without_rights_and_holds_no_secret():
@@ -272,7 +279,9 @@ def test_every_image_is_pinned_and_can_be_pinned_by_its_content():
     for match in pinned.values():
         assert f"# {match[1]}={match[2]}\n" in EXAMPLE
     assert re.fullmatch(r"PYTHON_IMAGE=python:\d+\.\d+\.\d+-slim", instructions("ARG")[0])
-    assert {line.split()[0] for line in instructions("FROM")} == {"${PYTHON_IMAGE}"}
+    assert re.fullmatch(r"NODE_IMAGE=node:\d+\.\d+-slim", instructions("ARG")[1])
+    images = {line.split()[0] for line in instructions("FROM")}
+    assert images == {"${PYTHON_IMAGE}", "${NODE_IMAGE}"}
 
 
 def test_the_queue_asks_for_a_password():

@@ -21,7 +21,8 @@ OF_KATEX = {"katex", "katex-display", "katex-error"}  # written by the library
 NO_SELECTOR = re.compile(r"/\*.*?\*/|\{[^{}]*\}", re.DOTALL)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 BODY = re.compile(r"[\w-]+:[^{};]*;")
-LOADED = re.compile(r"'css/([^']+)'")
+LOADED = re.compile(r"""['"]css/([^'"]+)['"]""")
+IMPORTED = re.compile(r'@import "\./([^"]+)"')
 PARTS = re.compile(r"""{%\s*(?:extends|include)\s+"([^"]+)\"""")
 CLASS = re.compile(r"\.([a-z][\w-]*)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"\[([a-z][\w-]*)")
@@ -35,8 +36,8 @@ STRING = re.compile(r"""(["'`])((?:(?!\1).)*)\1""")
 
 
 def test_every_sheet_is_loaded_by_a_page_and_what_pages_load_is_there():
-    pages = (page.read_text() for page in (ROOT / "templates").rglob("*.html"))
-    loaded = {name for page in pages for name in LOADED.findall(page)}
+    pages = (ROOT / "templates").rglob("*.html")
+    loaded = {name for page in pages for name in _loaded_by(page)}
     assert loaded == {sheet.name for sheet in SHEETS}
 
 
@@ -76,13 +77,20 @@ def test_every_page_loads_the_sheets_of_its_classes():
     known = {sheet.name: frozenset(CLASS.findall(BODY.sub(" ", _rules(sheet)))) for sheet in SHEETS}
     for page in (ROOT / "templates").rglob("[!_]*.html"):
         parts = _with_parts(page)
-        loaded = {sheet for part in parts for sheet in LOADED.findall(part.read_text())}
+        loaded = {sheet for part in parts for sheet in _loaded_by(part)}
         if not loaded:
             continue  # a report that brings its own style
         styled = frozenset().union(*(known[sheet] for sheet in loaded))
         for part in parts:
             elsewhere = _classes(part) & frozenset().union(*known.values()) - styled
             assert not elsewhere, f"{page.name}, {part.name}: {sorted(elsewhere)}"
+
+
+def _loaded_by(page: Path) -> set[str]:
+    """Return the sheets that a template names, and those that they import."""
+    named = set(LOADED.findall(page.read_text()))
+    sheets = [ROOT / "static" / "css" / name for name in named]
+    return named | {name for sheet in sheets for name in IMPORTED.findall(sheet.read_text())}
 
 
 def _rules(sheet: Path) -> str:

@@ -92,7 +92,7 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
 
     # The corpus, its topic, its text and what that cites.
     expect(page.get_by_role("heading", name="Leaves", level=1)).to_be_visible()
-    page.get_by_role("navigation", name="Parts of Leaves").get_by_text("Responses").click()
+    page.get_by_role("navigation", name="Parts of Leaves").get_by_text("Answers").click()
     page.get_by_role("link", name=QUERY).click()
     page.get_by_role("link", name="0", exact=True).click()
     expect(page.locator("#passage-0")).to_be_in_viewport()

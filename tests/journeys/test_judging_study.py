@@ -123,7 +123,7 @@ def test_two_workers_judge_and_the_grades_are_on_the_results_page(
     rita.get_by_label("Username").fill("rita")
     rita.get_by_label("Password").fill("a long password")
     rita.get_by_role("button", name="Sign in").click()
-    rita.get_by_role("link", name="Responses", exact=True).click()
+    rita.get_by_role("link", name="Answers", exact=True).click()
     expect(rita.get_by_role("heading", name="Grades", exact=True)).to_be_visible()
     expect(rita.locator("#topics .ranked > li")).to_have_count(3)
     assert axe(rita) == []

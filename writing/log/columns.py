@@ -33,7 +33,13 @@ class ColumnWriter:
 
     def number(self, column: str, value: int) -> None:
         """Append a non-negative integer: 7 bits a byte, lowest first."""
-        _append(self.columns.setdefault(column, bytearray()), value)
+        data = self.columns.get(column)
+        if data is None:
+            data = self.columns[column] = bytearray()
+        if value <= 0x7F:  # nearly all of them, and this is a hot path
+            data.append(value)
+        else:
+            _append(data, value)
 
     def signed(self, column: str, value: int) -> None:
         self.number(column, value << 1 if value >= 0 else ~value << 1 | 1)
@@ -86,7 +92,11 @@ class ColumnReader:
         self.words: dict[str, list[str]] = {}
 
     def number(self, column: str) -> int:
-        value, self.at[column] = _take(self.data, self._place(column))
+        start = self.at[column] if column in self.at else self._place(column)
+        if (byte := self.data[start]) <= 0x7F:  # nearly all of them, and this is a hot path
+            self.at[column] = start + 1
+            return byte
+        value, self.at[column] = _take(self.data, start)
         return value
 
     def signed(self, column: str) -> int:

@@ -5,9 +5,10 @@ themselves have changed (measures.VERSION). Every attempt is counted before it b
 that a log which ends the worker, or takes too long, does so only a few times and is shown as such.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -119,10 +120,20 @@ def _passages_of(assignment: Assignment) -> Passages:
 
 def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[str, Any]:
     """Return the fields of a record, measured or with the fault of a broken log."""
-    try:
-        record = _measured(
+    return _fields(
+        assignment,
+        now,
+        lambda: _measured(
             events_of(assignment), passages, _clocks_of(assignment), _copied_by(assignment)
-        )
+        ),
+    )
+
+
+def _fields(
+    assignment: Assignment, now: datetime, measured: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    try:
+        record = measured()
     except (BrokenLog, NotEvents) as error:
         record = {"values": {}, "flags": [], "viewed": {}, "fault": str(error)}
     made = {"version": VERSION, "computed_at": now, "attempts": 0}
@@ -173,12 +184,16 @@ def _measured(
 
 def _copied_by(assignment: Assignment) -> Copied | None:
     """Return the sentence that the writer copied first, here or before another of their texts."""
-    mine = Writing.objects.filter(assignment__study=assignment.study_id, copy_units__isnull=False)
-    mine = mine.filter(assignment__worker=assignment.worker_id)
+    mine = _copies(assignment.study_id).filter(assignment__worker=assignment.worker_id)
     newest = mine.order_by("acknowledged_at").last()
     if newest is None or newest.copy_units is None or newest.copy_ms is None:
         return None
     return Copied(newest.copy_units, newest.copy_ms)
+
+
+def _copies(study: int) -> QuerySet[Writing]:
+    """Return the texts before which somebody copied a sentence."""
+    return Writing.objects.filter(assignment__study=study, copy_units__isnull=False)
 
 
 def _clocks_of(assignment: Assignment) -> Clocks | None:
@@ -216,18 +231,29 @@ def measure_study(
 
 
 def measure_imported(
-    *, study: Study, now: datetime, step: Callable[[str, int], None] = lambda what, n: None
+    *,
+    study: Study,
+    logs: Mapping[int, Sequence[Event]],
+    now: datetime,
+    step: Callable[[str, int], None] = lambda what, n: None,
 ) -> None:
-    """Measure the imported submissions of a study in the transaction of their import.
+    """Measure imported submissions in the transaction of their import.
 
-    Their records are kept together, topic by topic. No attempt is counted: a log that ended
-    the process would also undo the import.
+    `logs` are the events by submission. Their records are kept together, topic by topic. No attempt
+    is counted: a log that ended the process would also undo the import.
     """
-    new = outdated().filter(study=study, writing__process=None)
+    new = outdated().filter(study=study, writing__process=None, pk__in=logs)
+    copiers = set(_copies(study.pk).values_list("assignment__worker", flat=True))
+    arrived = PackedLog.objects.filter(assignment__study=study).exclude(arrivals=b"")
+    chunks = LogChunk.objects.filter(assignment__study=study)
+    timed = {pk for rows in (arrived, chunks) for pk in rows.values_list("assignment", flat=True)}
     for passages, works in _by_topic(new):
         records = {}
         for work in works:
-            records[work.pk] = _found(work, now, passages)
+            copied = _copied_by(work) if work.worker_id in copiers else None
+            compared = _clocks_of(work) if work.pk in timed else None
+            measured = partial(_measured, logs[work.pk], passages, compared, copied)
+            records[work.pk] = _fields(work, now, measured)
             step("measures", 1)
         _keep_new(records)
 

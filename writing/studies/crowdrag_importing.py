@@ -30,7 +30,7 @@ from annotation.studies import batching
 from annotation.texts.words import count_words
 from writing.editor.drafting import checked_text, verdict_of
 from writing.instruments import files as instruments
-from writing.log.eventlog import pack, unpack
+from writing.log.eventlog import Event, pack, unpack
 from writing.log.snapshots import events_of
 from writing.models import PackedLog, Writing
 from writing.process import measuring
@@ -64,10 +64,10 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
         corpus = corpus or import_texts(folder=folder, report=report, step=step)
         written = {row.response: row for row in crowdrag.rows(folder / crowdrag.TASKS, WrittenTask)}
         batch = _tasks(_study(corpus, report), list(written.values()), report)
-        _texts(batch, written, folder / crowdrag.HUMAN, report, step)
+        logs = _texts(batch, written, folder / crowdrag.HUMAN, report, step)
         if batch.state == Batch.State.OPEN:
             batching.close_batch(batch=batch, now=ENDED)
-        measuring.measure_imported(study=batch.study, now=database_now(), step=step)
+        measuring.measure_imported(study=batch.study, logs=logs, now=database_now(), step=step)
         measuring.measure_study(study=batch.study, now=database_now(), step=step)
     return report
 
@@ -111,7 +111,8 @@ def _tasks(study: Study, written: Sequence[WrittenTask], report: CrowdragReport)
 
 def _texts(
     batch: Batch, written: dict[str, WrittenTask], path: Path, report: CrowdragReport, step: Step
-) -> None:
+) -> dict[int, list[Event]]:
+    """Save the texts that are new; return their logs by submission."""
     tasks = {task.key: task for task in batch.tasks.select_related("batch__study")}
     responses = Response.objects.filter(corpus=batch.study.corpus_id, key__in=written)
     by_key = dict(responses.values_list("key", "pk"))
@@ -137,6 +138,7 @@ def _texts(
         raise BadCorpus(f"{path.name}: response {min(left)} has no snapshots")
     _save(batch.study, texts)
     _notes(batch, report)
+    return {text.writing.assignment_id: text.events for text in texts}
 
 
 def _histories(path: Path) -> Iterator[tuple[str, list[CorpusSnapshot]]]:
@@ -151,6 +153,7 @@ class WrittenText:
 
     work: WorkDone
     log: PackedLog
+    events: list[Event]  # what the stored log rebuilds
     writing: Writing
 
 
@@ -171,12 +174,13 @@ def _written(
         last_ms=events[-1].ms,
         source="snapshots",
     )
+    stored = unpack(bytes(log.data))
     writing = Writing(
         acknowledged_at=first,
         response_id=response,
         text=text,
         words=count_words(text),
-        verdict=verdict_of(unpack(bytes(log.data)), text, complete=True),
+        verdict=verdict_of(stored, text, complete=True),
     )
     work = WorkDone(
         task=task,
@@ -187,7 +191,7 @@ def _written(
         entry_answers=_answers(row, ENTRY),
         exit_answers=_answers(row, EXIT),
     )
-    return WrittenText(work, log, writing)
+    return WrittenText(work, log, stored, writing)
 
 
 def _save(study: Study, texts: Sequence[WrittenText]) -> None:

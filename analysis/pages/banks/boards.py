@@ -9,15 +9,19 @@ import numpy as np
 from django.core.cache import cache
 
 from analysis.analyses import bank_board as analysis
-from analysis.analyses.bank_board import BankBoard, K
+from analysis.analyses.bank_board import BankBoard, K, TopicPart
 from analysis.exports.bank_assignments import assignment_lines
 from analysis.inputs.bank_cells import (
     POOLS,
-    BankCells,
-    bank_cells,
-    cells_fingerprint,
+    GradeState,
+    TopicCells,
+    grade_levels_of,
     is_open,
+    larger_pool,
     orders_of,
+    statements_of,
+    texts_fingerprint,
+    topic_cells,
 )
 from analysis.stats.errors import CannotCompute
 from analysis.stats.retrieval.entry_values import Lead
@@ -69,16 +73,17 @@ class ShownBoard:
 def shown_board(bank: Bank, choice: Choice) -> ShownBoard:
     """Return the board of a bank. Raises the refusals BoardPool, BoardMeasure, BoardRevision.
 
-    Boards are cached until a grade, an answer or a decision changes.
+    Boards are cached until a grade, an answer or a decision changes; then only the parts of the
+    topics that it is about are computed again.
     """
     checked(bank, choice)
     revision = bank.revision if choice.revision is None else choice.revision
-    state = cells_fingerprint(bank)
-    of = (revision, choice.pool, choice.k, bank.revision, state)
-    board: BankBoard = _cached(bank, of, lambda: _board(bank, choice, revision, state))
+    state = _State.of(bank)
+    of = (revision, choice.pool, choice.k, bank.revision, state.all)
+    board: BankBoard = cached(bank, of, lambda: _board(bank, choice, revision, state))
     measure = _measure(board, choice.measure)
     compared = choice.before if measure else None
-    lead, changed, why_not = _cached(
+    lead, changed, why_not = cached(
         bank, (*of, measure, compared), lambda: _compared(bank, board, measure, compared)
     )
     choice = Choice(board.pool, measure, revision, choice.before, choice.k)
@@ -106,9 +111,9 @@ def assignments(bank: Bank, choice: Choice) -> Iterator[str]:
     return assignment_lines(bank, shown.board.values["answers"], entries)
 
 
-def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
-    digest = hashlib.sha256(repr(of).encode()).hexdigest()[:32]
-    key = f"{board_cache_prefix(bank.pk)}{digest}"
+def cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
+    """Return a value that is kept until a part of its key changes."""
+    key = f"{board_cache_prefix(bank.pk)}{_digest(of)}"
     found = cache.get(key)
     if found is None:
         found = compute()
@@ -116,15 +121,79 @@ def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
     return found
 
 
-def _board(bank: Bank, choice: Choice, revision: int, state: tuple[Any, ...]) -> BankBoard:
-    topics = dict(bank.entries.order_by("pk").values_list("key", "topic__key"))
+@dataclass(frozen=True)
+class _State:
+    """Numbers that change with all that a board reads, but for the decisions."""
+
+    grades: GradeState
+    texts: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, bank: Bank) -> "_State":
+        return cls(GradeState.of(bank), texts_fingerprint(bank))
+
+    @property
+    def all(self) -> tuple[Any, ...]:
+        return (*sorted(self.grades.by_topic.items()), *self.texts)
+
+
+def _board(bank: Bank, choice: Choice, revision: int, state: _State) -> BankBoard:
+    """Return the board, from the kept parts of topics in which nothing has changed."""
+    pool = choice.pool or larger_pool(state.grades.counts)
+    rows = list(bank.entries.order_by("pk").values_list("key", "topic", "topic__key"))
     importance = importance_of(confirmed_at(bank, revision))
-    # A decision changes cells only by the answers that extracted ones are verified with. Otherwise
-    # the board after it reads them from here.
+    entries: dict[int, list[str]] = {}
+    for key, topic, _ in rows:
+        entries.setdefault(topic, []).append(key)
+    # A decision changes cells only by the answers that extracted ones are verified with.
     keys = bank.revision if text_questions(bank) else 0
-    of_cells = ("cells", choice.pool, len(topics), state, keys)
-    cells: BankCells = _cached(bank, of_cells, lambda: bank_cells(bank, choice.pool))
-    return analysis.bank_board(cells, importance, topics, k=choice.k)
+    levels = grade_levels_of(bank)
+    states = {
+        topic: (state.grades.by_topic.get(topic), state.texts, keys, levels, pool)
+        for topic in entries
+    }
+    decided = {
+        topic: (of_topic, tuple(importance.get(key) for key in of_topic))
+        for topic, of_topic in entries.items()
+    }
+    name = f"{board_cache_prefix(bank.pk)}parts:{pool}:{choice.k}"
+    kept: dict[int, tuple[str, TopicPart]] = cache.get(name) or {}
+    digests = {topic: _digest((states[topic], decided[topic])) for topic in entries}
+    late = [topic for topic in entries if kept.get(topic, ("",))[0] != digests[topic]]
+    cells = _cells(bank, pool, {topic: states[topic] for topic in late})
+    for topic in late:
+        part = analysis.topic_part(cells[topic], entries[topic], importance, levels, choice.k)
+        kept[topic] = digests[topic], part
+    parts = [kept[topic][1] for topic in entries]
+    if late:
+        cache.set(name, {topic: kept[topic] for topic in entries}, KEPT_SECONDS)
+    systems = {system for part in parts for system in part.texts | part.ranked}
+    names = bank.corpus.systems.filter(key__in=systems).values_list("key", "name")
+    of_statements = ("statements", pool, state.texts)
+    statements = cached(bank, of_statements, lambda: statements_of(bank, pool))
+    return analysis.bank_board(
+        parts, statements, importance, {key: topic for key, _, topic in rows}, pool=pool,
+        counts=state.grades.counts, names={key: name or key for key, name in names}, k=choice.k,
+    )  # fmt: skip
+
+
+def _cells(
+    bank: Bank, pool: str, states: Mapping[int, tuple[Any, ...]]
+) -> Mapping[int, TopicCells]:
+    """Return the cells of topics, read from the database only if they have changed."""
+    prefix = f"{board_cache_prefix(bank.pk)}cells:"
+    names = {topic: f"{prefix}{topic}:{_digest(state)}" for topic, state in states.items()}
+    found = cache.get_many(names.values()) if names else {}
+    cells = {topic: found[name] for topic, name in names.items() if name in found}
+    if missing := [topic for topic in names if topic not in cells]:
+        read = topic_cells(bank, pool, missing)
+        cache.set_many({names[topic]: of for topic, of in read.items()}, KEPT_SECONDS)
+        cells |= read
+    return cells
+
+
+def _digest(of: object) -> str:
+    return hashlib.sha256(repr(of).encode()).hexdigest()[:32]
 
 
 def _measure(board: BankBoard, wanted: str) -> str:

@@ -8,15 +8,13 @@ from typing import Any
 import pandas as pd
 
 from analysis.inputs.bank_grades import BankGrades
-from analysis.pages.banks.work_lists import WorkRow
+from analysis.pages.banks.work_lists import MOST_TEXTS, Findings, WorkLists, WorkRow
 from annotation.corpora.text_names import names_of_passages, names_of_responses
 from annotation.models import Passage, Response, System, Topic
 from judging.banks import listing
 from judging.banks.listing import ListedEntry
-from judging.models import BankEntry, EntryDecision
+from judging.models import Bank, BankEntry, EntryDecision
 
-MOST_TEXTS = 8  # of a row
-MOST_SYSTEMS = 20
 COLUMNS = ("pk", "key", "topic", "text")
 
 
@@ -53,21 +51,24 @@ class ShownRow:
 
 
 def shown_rows(
-    grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool, systems: bool
+    lists: WorkLists, rows: Sequence[WorkRow], *, secrets: bool, systems: bool
 ) -> list[ShownRow]:
     """Return the rows with their evidence. Without `secrets`, secret entries have no text."""
-    evidence = _EntryEvidence(grades, rows, secrets=secrets)
+    evidence = _EntryEvidence(lists.bank, lists.findings, rows, secrets=secrets)
     return [evidence.shown(work, systems=systems) for work in rows]
 
 
 class _EntryEvidence:
-    def __init__(self, grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool) -> None:
-        self.grades = grades
+    def __init__(
+        self, bank: Bank, findings: Findings, rows: Sequence[WorkRow], *, secrets: bool
+    ) -> None:
+        self.findings = findings
         self.topics = Topic.objects.in_bulk([work.topic for work in rows])
-        ids = {text for work in rows for text in work.texts[:MOST_TEXTS]}
+        ids = {text for work in rows for text in work.texts}
         self.texts = _texts(ids)
         self.names = _names(ids)
-        votes = grades.votes[grades.votes["passage"].isin(ids)]
+        votes = BankGrades.of(bank, texts=ids).votes
+        self.none = votes.iloc[:0]
         keys = {work.entry.key for work in rows if work.entry}
         if len(keys) == len(rows):  # the row of a passage lists entries instead
             votes = votes[votes["entry"].isin(keys)]
@@ -75,39 +76,37 @@ class _EntryEvidence:
         self.by_text = {str(text): part for text, part in votes.groupby("passage")}
         made = _made_from([work.texts[0] for work in rows if work.entry is None])
         shown = {str(key) for key, _ in self.votes}
-        graded = BankEntry.objects.filter(bank=grades.bank, key__in=shown)
+        graded = BankEntry.objects.filter(bank=bank, key__in=shown)
         pks = [work.entry.pk for work in rows if work.entry]
         pks += [pk for found in made.values() for pk in found]
         pks += list(graded.values_list("pk", flat=True)) if made or not pks else []
-        listed = listing.listed(grades.bank, list(dict.fromkeys(pks)), secrets=secrets)
+        listed = listing.listed(bank, list(dict.fromkeys(pks)), secrets=secrets)
         self.entries = {row.entry.pk: row for row in listed}
         self.by_key = {row.entry.key: row for row in listed}
         self.made = made
-        systems = System.objects.filter(corpus=grades.bank.corpus_id)
+        systems = System.objects.filter(corpus=bank.corpus_id)
         self.systems = dict(systems.values_list("key", "name"))
 
     def shown(self, work: WorkRow, *, systems: bool) -> ShownRow:
         entry = self.entries[work.entry.pk] if work.entry else None
-        shown = work.texts[:MOST_TEXTS]
         if entry is not None:
-            texts = [self._text(text, entry.entry.key) for text in shown]
+            texts = [self._text(text, entry.entry.key) for text in work.texts]
         else:
-            texts = self._best_entries(shown[0])
+            texts = self._best_entries(work.texts[0])
         made = self.made.get(work.texts[0], []) if entry is None else []
         return ShownRow(
             work=work,
             topic=self.topics[work.topic],
             row=entry,
             texts=texts,
-            more=max(0, len(work.texts) - MOST_TEXTS),
+            more=work.n - len(work.texts),
             systems=self._covering(work) if systems else [],
             made=[self.entries[pk] for pk in made if pk in self.entries],
         )
 
     def _text(self, text: str, key: str, entry: ListedEntry | None = None) -> TextEvidence:
         pk, key_of_text, topic, words = self.texts[text]
-        empty = self.grades.votes.iloc[:0]
-        votes: pd.DataFrame = self.votes.get((key, text), empty)
+        votes: pd.DataFrame = self.votes.get((key, text), self.none)
         is_passage = text.startswith("p")
         return TextEvidence(
             key=key_of_text,
@@ -116,7 +115,7 @@ class _EntryEvidence:
             passage=pk if is_passage else None,
             response=None if is_passage else pk,
             text=words,
-            judgment=self.grades.judged.get(str(topic), {}).get(text),
+            judgment=self.findings.judged.get(text),
             people=votes[votes["is_person"]]["score"].tolist(),
             models=votes[~votes["is_person"].astype(bool)]["score"].tolist(),
             entry=entry,
@@ -124,26 +123,14 @@ class _EntryEvidence:
 
     def _best_entries(self, text: str) -> list[TextEvidence]:
         """Return the entries on which a passage has its highest grades."""
-        votes = self.by_text.get(text, self.grades.votes.iloc[:0])
+        votes = self.by_text.get(text, self.none)
         best = votes.groupby("entry")["score"].mean().sort_values(ascending=False, kind="stable")
         keys = [str(key) for key in best.index if key in self.by_key][:MOST_TEXTS]
         return [self._text(text, key, self.by_key[key]) for key in keys]
 
     def _covering(self, work: WorkRow) -> list[str]:
-        if work.entry is None:
-            return []
-        means = self.grades.means
-        good = means[(means["entry"] == work.entry.key) & (means["grade"] >= self.grades.level)]
-        covering = {*good["passage"]}
-        topic = str(work.topic)
-        return [
-            self.systems.get(system, system)
-            for system, run in sorted(self.grades.runs.items())
-            if covering.intersection(run.get(topic, [])[:DEPTH])
-        ][:MOST_SYSTEMS]
-
-
-DEPTH = 20  # as entry_difficulty
+        key = work.entry.key if work.entry else ""
+        return [self.systems.get(name, name) for name in self.findings.covering.get(key, [])]
 
 
 def _names(ids: set[str]) -> dict[str, str]:

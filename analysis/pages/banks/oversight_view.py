@@ -29,9 +29,7 @@ def oversight(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     name = asked if asked in OVERSIGHT else fullest
     page = page_of(by_name[name], request, rows_a_page=ROWS_A_PAGE)
     secrets = access.may(corpus, Act.EDIT)
-    rows = shown_rows(
-        lists.grades, list(page.object_list), secrets=secrets, systems=name in SYSTEMS
-    )
+    rows = shown_rows(lists, list(page.object_list), secrets=secrets, systems=name in SYSTEMS)
     context = head(corpus, "banks") | {
         "bank": bank,
         "lists": {each: len(by_name[each]) for each in OVERSIGHT},
@@ -39,10 +37,10 @@ def oversight(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "rows": rows,
         "weights": WEIGHTS,
-        "level": lists.grades.level,
-        "relevant": lists.grades.relevant,
-        "has_judgments": bool(lists.grades.judged),
-        "has_grades": not lists.grades.votes.empty,
+        "level": lists.findings.level,
+        "relevant": lists.findings.relevant,
+        "has_judgments": lists.findings.has_judgments,
+        "has_grades": bool(lists.findings.newest),
     }
     return render(request, "console/banks/oversight.html", context)
 

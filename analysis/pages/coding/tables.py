@@ -79,8 +79,15 @@ def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
 
 
 def codes_for(coding: Coding) -> list[Code | AddedCode]:
-    """Return the codes of all coders, with the names that the reader of the study may read."""
+    """Return the codes of all coders, with the names that the reader of the study may read.
+
+    Codes with the same name get the name of their group, too.
+    """
     codes = coding_units.codes_for(coding, None)
+    uses = Counter(map(str, codes))
+    for code in codes:
+        if isinstance(code, Code) and code.group and uses[str(code)] > 1:
+            code.name = f"{code.group}: {code.name}"
     hide_names(coding.study, codes)
     return codes
 

@@ -159,7 +159,7 @@ def _columns(study: Study) -> list[ListColumn]:
         ListColumn(gettext("Approved"), "accepted", number=True),
         *([ListColumn(gettext("Votes"), number=True)] if judges else []),
         ListColumn(gettext("Active time"), number=True),
-        ListColumn(gettext("Wage an hour"), number=True),
+        ListColumn(gettext("Hourly wage"), number=True),
         ListColumn(gettext("Flagged"), number=True),
         *([ListColumn(gettext("Competence"), "competence", number=True)] if judges else []),
         ListColumn(gettext("First seen"), "first"),

@@ -46,7 +46,7 @@ PARTS = {
     part.key: part
     for part in (
         ResultsPart("systems", marked("Systems")),
-        ResultsPart("responses", marked("Responses")),
+        ResultsPart("responses", marked("Answers")),
         ResultsPart("agreement", marked("Agreement")),
         ResultsPart("judges", marked("Judges")),
         ResultsPart("orders", marked("Order effects")),

@@ -23,6 +23,7 @@ from analysis.stats.resampling import (
     Statistic,
     coincidence_matrix,
     item_draws,
+    kept_worker_coincidences,
     percentile_interval,
     worker_draws,
 )
@@ -239,6 +240,8 @@ def _with_interval(
             drawn = interval_worker_draws(votes, numbers, bootstrap.draws, rng)
         elif items:
             drawn = item_draws(counts, statistic, bootstrap.draws, rng)
+        elif bootstrap.draws * counts.shape[1] ** 2 <= CELLS_AT_ONCE:
+            drawn = statistic(kept_worker_coincidences(votes, bootstrap))
         else:
             drawn = worker_draws(votes, statistic, bootstrap.draws, rng)
         low, high, undefined = percentile_interval(drawn, bootstrap.confidence)

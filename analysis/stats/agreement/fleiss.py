@@ -10,12 +10,13 @@ Reliability, 4th ed. (2014), which with equally many votes are the originals.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from analysis.stats.agreement.alpha import AgreementResult, NothingPairable, OneValueOnly
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Floats
 from analysis.stats.errors import too_few_options
 from analysis.stats.resampling import Bootstrap, Resample, percentile_interval, portions
 from analysis.stats.votes import Votes, vote_matrix
@@ -97,13 +98,9 @@ def _coefficient(
     value, observed, chance = _evaluate(_sums(n, n), coefficient)
     low, high, undefined = float("nan"), float("nan"), 0
     if bootstrap.draws:
-        rng = bootstrap.generator()
         sample = _item_sums if bootstrap.resample == "items" else _worker_sums
         drawn = np.concatenate(
-            [
-                _evaluate(sums, coefficient)[0]
-                for sums in sample(votes, counts, bootstrap.draws, rng)
-            ]
+            [_evaluate(sums, coefficient)[0] for sums in sample(votes, bootstrap)]
         )
         low, high, undefined = percentile_interval(drawn, bootstrap.confidence)
     return ChanceCorrectedResult(
@@ -157,28 +154,31 @@ def _per_item(n: Floats, own: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     return agreement, share, (pairs > 0).astype(np.float64), (m > 0).astype(np.float64)
 
 
-def _item_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
+@lru_cache(maxsize=1)  # both coefficients have the same draws
+def _item_sums(votes: Votes, bootstrap: Bootstrap) -> list[_Sums]:
     """Return sums of item draws; as in resampling.item_draws, equal counts are drawn together."""
+    counts, rng = votes.counts(), bootstrap.generator()
     kinds, frequency = np.unique(counts, axis=0, return_counts=True)
     n = kinds.T[:, :, None].astype(np.float64)
     agreement, share, pairable, voted = _per_item(n, n)
     features = np.vstack([agreement.T, pairable.T, voted.T, share[:, :, 0]])  # (3 + V, kinds)
     draw_sums = []
-    for count in portions(draws, len(kinds)):
+    for count in portions(bootstrap.draws, len(kinds)):
         weights = rng.multinomial(len(counts), frequency / len(counts), size=count)
         sums = features @ weights.T.astype(np.float64)
         draw_sums.append(_Sums(sums[0], sums[1], sums[3:], sums[2]))
     return draw_sums
 
 
-def _worker_sums(votes: Votes, counts: Ints, draws: int, rng: np.random.Generator) -> list[_Sums]:
+@lru_cache(maxsize=1)
+def _worker_sums(votes: Votes, bootstrap: Bootstrap) -> list[_Sums]:
     """Return sums of worker draws; a vote is never paired with its own copy."""
-    N, V = counts.shape
-    W = len(votes.workers)
+    N, W, V = len(votes.items), len(votes.workers), len(votes.options)
+    rng = bootstrap.generator()
     row = votes.value.astype(np.int64) * N + votes.item
     chosen = vote_matrix(row, votes.worker, (V * N, W))
     sums = []
-    for count in portions(draws, V * N):
+    for count in portions(bootstrap.draws, V * N):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
         n, copies = (np.asarray(chosen @ d).reshape(V, N, count) for d in (drawn, drawn**2))
         sums.append(_sums(n, copies))

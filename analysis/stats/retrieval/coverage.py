@@ -17,6 +17,7 @@ By = Literal["maximum", "count", "threshold"]
 Bank = Mapping[str, frozenset[str]]  # topic -> its entries
 
 GRADES = ("topic", "passage", "entry", "grade")
+NO_ENTRIES = "Coverage cannot be computed because the bank has no entry."
 
 
 Answers = Mapping[str, Mapping[str, frozenset[str]]]  # topic -> passage -> entries it answers
@@ -25,9 +26,7 @@ Answers = Mapping[str, Mapping[str, frozenset[str]]]  # topic -> passage -> entr
 def _answered(grades: pd.DataFrame, bank: Bank, level: int) -> Answers:
     """Return the entries answered by each passage. Raises CannotCompute (empty_bank)."""
     if not any(bank.values()):
-        raise CannotCompute(
-            "empty_bank", "Coverage cannot be computed because the bank has no entry."
-        )
+        raise CannotCompute("empty_bank", NO_ENTRIES)
     good = grades[grades["grade"] >= level]
     answers: dict[str, dict[str, set[str]]] = {}
     for topic, passage, entry in zip(good["topic"], good["passage"], good["entry"], strict=True):

@@ -63,14 +63,22 @@ class Novelty:
         """
         rows = []
         for topic in sorted(topics):
-            covering = self.covering.get(topic, {})
-            read = list(run.get(topic, ()))[: self.depth]
-            entries = frozenset[str]().union(*covering.values())
-            entries_found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
-            best, gain = self.ideal.get(topic, 0.0), _gain(read, covering, self.alpha)
-            recall = len(entries_found) / len(entries) if entries else 0.0
-            rows.append((topic, gain / best if best else 0.0, recall, bool(read)))
+            documents = run.get(topic, ())
+            gain, recall = self.of_ranking(topic, documents)
+            rows.append((topic, gain, recall, bool(documents)))
         return pd.DataFrame(rows, columns=["topic", "alpha_ndcg", "subtopic_recall", "ranked"])
+
+    def of_ranking(self, topic: str, documents: Sequence[str]) -> tuple[float, float]:
+        """Return alpha-nDCG and subtopic recall of a ranking for a topic."""
+        covering, read = self.covering.get(topic, {}), documents[: self.depth]
+        best, gain = self.ideal.get(topic, 0.0), _gain(read, covering, self.alpha)
+        found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
+        covered = len(self.covered(topic))
+        return gain / best if best else 0.0, len(found) / covered if covered else 0.0
+
+    def covered(self, topic: str) -> frozenset[str]:
+        """Return the entries of a topic that a graded passage covers."""
+        return frozenset[str]().union(*self.covering.get(topic, {}).values())
 
 
 def ideal_ranking(covering: Subtopics, depth: int, alpha: float = ALPHA) -> list[str]:

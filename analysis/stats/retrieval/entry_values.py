@@ -49,6 +49,20 @@ class EntryValues:
         values = np.divide(sums, n, out=unknown, where=n > 0)
         return cls(tuple(systems), entries, tuple(topic_by_entry.values()), values)
 
+    @classmethod
+    def joined(
+        cls, parts: Sequence["EntryValues"], topic_by_entry: Mapping[str, str]
+    ) -> "EntryValues":
+        """Build the matrix of all entries from those of single topics."""
+        systems = tuple(sorted({system for part in parts for system in part.systems}))
+        row = {name: at for at, name in enumerate(systems)}
+        column = {name: at for at, name in enumerate(topic_by_entry)}
+        values = np.full((len(row), len(column)), np.nan)
+        for part in parts:
+            rows = [row[name] for name in part.systems]
+            values[np.ix_(rows, [column[name] for name in part.entries])] = part.values
+        return cls(systems, tuple(column), tuple(topic_by_entry.values()), values)
+
     def by_topic(self, importance: Mapping[str, str], measure: str) -> tuple[list[str], Floats]:
         """Return the topics (T) with counted entries, and the scores (S, T)."""
         if measure == COVER:

@@ -5,7 +5,7 @@ rank. So a ranking goes in with scores that strictly decrease with its ranks. A 
 for which a system ranks nothing counts as zero, and is counted (`missing`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,20 @@ def mean_over_topics(values: "np.ndarray", confidence: float) -> dict[str, Any]:
         half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * sd / n**0.5
     mean = float(values.mean())
     return {"value": mean, "low": mean - half, "high": mean + half, "sd": sd, "n": n}
+
+
+def scores_by_system(
+    rankings: Mapping[str, Sequence[str]],
+    grades: Mapping[str, int],
+    measures: Sequence[str],
+    *,
+    level: int,
+) -> Callable[[str, Sequence[str]], "np.ndarray"]:
+    """Evaluate the rankings of one topic; return a function of measure and systems to scores."""
+    evaluated = _evaluated(rankings, dict.fromkeys(rankings, grades), measures, level)
+    return lambda measure, systems: np.array(
+        [evaluated.get(system, {}).get(measure, 0.0) for system in systems]
+    )
 
 
 def _evaluated(

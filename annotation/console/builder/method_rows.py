@@ -22,7 +22,7 @@ from annotation.texts.sentences import marked
 MAX_METHODS = 4  # of a question in the short list
 MAX_SECONDS = 2.0  # for costs before the page is sent
 LACKS = {
-    "response": marked("Needs responses."),
+    "response": marked("Needs answers."),
     "passage": marked("Needs passages."),
 }
 LACKS_PARTS = marked("Needs summaries with sections.")

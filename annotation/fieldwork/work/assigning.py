@@ -280,7 +280,7 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
         wiping.mark_erasure()
         hashes.append(work.token_hash)
     if hashes:
-        jobs.after_commit(withdrawal_journal.note, now, hashes)
+        jobs.after_commit(withdrawal_journal.note_or_mark, now, hashes)
     if not mine.filter(started_at__isnull=False).exclude(state=State.WITHDRAWN).exists():
         Consent.objects.filter(
             study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None

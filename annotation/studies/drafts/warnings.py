@@ -359,7 +359,8 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
         more = ngettext(
             "{named} with {votes} vote.", "{named} with {votes} votes.", enough.votes
         ).format(votes=enough.votes, named=percentage(enough.named))
-        yield Fault(look.of_first("defaults", "quota"), f"{sentence} {more}")
+        best = gettext("Additional topics help more at the same cost.")
+        yield Fault(look.of_first("defaults", "quota"), " ".join((sentence, more, best)))
     elif most is not None:
         path, lever = _lever(look, sureness)
         more = lever.format(named=percentage(most.named), votes=most.votes)

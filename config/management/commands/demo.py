@@ -1,7 +1,6 @@
 """`python manage.py demo`: studies from arriving workers to grades, then the server."""
 
 import os
-import subprocess
 import threading
 import time
 from argparse import ArgumentParser
@@ -14,9 +13,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 
 from analysis import tasks
-from analysis.models import AnalysisRun
+from analysis.inputs.definition import offered_analyses
+from analysis.models import AnalysisRun, AnalysisStep
 from analysis.runs import requesting
 from annotation.clock import database_now
 from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
@@ -24,9 +25,9 @@ from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets
 from annotation.models import Assignment, Corpus, Study
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
-from config.processes import accepts, check_port, dies_with_parent, stop
+from config.processes import ChildProcess, accepts, check_port, end_within
 from config.secrets import secret
-from config.serving import worker_part
+from config.serving import start_part, worker_part
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import MachineJudge
 
@@ -64,7 +65,7 @@ class Command(BaseCommand):
 
     def _show(self, **options: Any) -> None:
         began = time.monotonic()
-        self._say("Setting up the example, about half a minute…")
+        self._say("Setting up the example, about 20 seconds…")
         port = 0 if options["no_serve"] else self._port(options["port"])
         settings.PUBLIC_URL = f"http://localhost:{port or 8000}"
         call_command("migrate", interactive=False, verbosity=0)
@@ -145,7 +146,7 @@ class Command(BaseCommand):
         demonstrating_prolific.point_at(study=study, fake=fake)
         return study
 
-    def _finished(self, study: Study, worker: subprocess.Popen[bytes]) -> AnalysisRun:
+    def _finished(self, study: Study, worker: ChildProcess) -> AnalysisRun:
         """Wait for as long as the worker gets on; hand out again what got lost on the way."""
         last_progress, moved = demonstrating.progress(), time.monotonic()
         swept = moved
@@ -157,6 +158,8 @@ class Command(BaseCommand):
                     f"The worker stopped (exit code {code}); see its output above. Run `make demo` "
                     "again to continue."
                 )
+            if _help(study):
+                continue
             now = time.monotonic()
             if (progress := demonstrating.progress()) != last_progress:
                 last_progress, moved = progress, now
@@ -233,18 +236,23 @@ def _once_served(port: int, happens: Callable[[], None]) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
+def _help(study: Study) -> bool:
+    """Do one step that waits for the worker, from the other end of its queue."""
+    queued = AnalysisStep.objects.filter(run__study=study, state=AnalysisStep.State.QUEUED)
+    step = queued.order_by("-pk").values_list("pk", flat=True).first()
+    if step is not None:
+        tasks.step(step)
+    return step is not None
+
+
 @contextmanager
-def _worker() -> Iterator[subprocess.Popen[bytes]]:
+def _worker() -> Iterator[ChildProcess]:
     """Run a Celery worker beside this process, as in production."""
-    process = subprocess.Popen(
-        worker_part("WARNING").command,
-        cwd=settings.BASE_DIR,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,  # the farewell of Celery; what matters is on stderr
-        process_group=0,
-        preexec_fn=dies_with_parent(),
-    )
+    offered_analyses()  # imported once for both
+    connections.close_all()
+    process = start_part(worker_part("WARNING"), env={}, cwd=settings.BASE_DIR, quiet=True)
     try:
         yield process
     finally:
-        stop(process, grace=10)
+        process.terminate()
+        end_within(process, 10)

@@ -31,8 +31,8 @@ STEPS = {1.0: "full", 0.5: "part", 0.0: "no"}
 RATERS, TOPICS = 4, 6
 
 
-def labelled_study(*, topics=TOPICS, copies=False, sure=False, instruments=INSTRUMENTS):
-    """Return a study in which experts rate each part by the quality of its system."""
+def ranked_corpus(topics):
+    """Return a corpus with a passage and a structured summary of each system for each topic."""
     corpus = small_corpus(topics=topics, responses=len(SYSTEMS))
     made = [corpus.systems.create(key=key, name=key) for key in SYSTEMS]
     for topic in corpus.topics.all():
@@ -40,6 +40,12 @@ def labelled_study(*, topics=TOPICS, copies=False, sure=False, instruments=INSTR
         for system, response in zip(made, topic.responses.order_by("key"), strict=True):
             Response.objects.filter(pk=response.pk).update(system=system)
             in_sections(response)
+    return corpus
+
+
+def labelled_study(*, topics=TOPICS, copies=False, sure=False, instruments=INSTRUMENTS):
+    """Return a study in which experts rate each part by the quality of its system."""
+    corpus = ranked_corpus(topics)
     study = draft_study(instruments=[load(name) for name in instruments], corpus=corpus)
     write_plans(study=study, plans=plans_of(study=study, seed=1, quota=3))
     label(study, sure=sure)

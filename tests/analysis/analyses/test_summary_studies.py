@@ -26,9 +26,9 @@ from judging.items.contents import slots_asked
 from judging.items.kinds import item_kind
 from judging.models import Item, Judgment
 from judging.raters.registering import register
-from tests.analysis.analyses.test_summaries import QUALITY, STEPS, SYSTEMS, rows_of
+from tests.analysis.analyses.test_summaries import QUALITY, STEPS, SYSTEMS, ranked_corpus, rows_of
 from tests.analysis.runs.polls import analysed
-from tests.cast import NOW, draft_study, in_sections, small_corpus
+from tests.cast import NOW, draft_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("summaries")]
 TOPICS, EXPERTS = 12, 3
@@ -37,13 +37,7 @@ KIND = item_kind("summary_pair")
 
 def studied():
     """Return a study in which three experts and a model answered all pages."""
-    corpus = small_corpus(topics=TOPICS, responses=len(SYSTEMS))
-    systems = [corpus.systems.create(key=key, name=key) for key in SYSTEMS]
-    for topic in corpus.topics.all():
-        topic.passages.create(key=f"p-{topic.key}", rank=1, text="A passage.")
-        for system, response in zip(systems, topic.responses.order_by("key"), strict=True):
-            Response.objects.filter(pk=response.pk).update(system=system)
-            in_sections(response)
+    corpus = ranked_corpus(TOPICS)
     study = draft_study(instrument=load("summary-pair"), corpus=corpus)
     write_plans(study=study, plans=plans_of(study=study, seed=1, quota=3))
     rng = np.random.default_rng(5)

@@ -64,7 +64,7 @@ def test_kappa_and_alpha_of_sixty_comments_are_those_of_the_definition(sixty):
     _, rows, unused = code_rows(sixty)
     given = reconciling.codes_by_coder(sixty)
     assert [row.code.key for row in rows] == [LAYOUT, SPEED]
-    assert unused == ["Layout"]
+    assert unused == ["Task: Layout"]
     for row in rows:
         first, second = ([row.code.key in codes[n] for codes in given.values()] for n in (1, 2))
         assert isclose(row.kappa.value, kappa_of(first, second), abs_tol=1e-12)

@@ -92,7 +92,7 @@ def test_only_the_newest_analysis_is_said_to_have_failed():
     made = {"study": study, "seed": 1, "version": "1", "digest": "", "asked_at": NOW}
     ended = {"state": "failed", "finished_at": NOW}
     AnalysisRun.objects.create(key="a", asked=1, **made, **ended)
-    assert waits(study) == ["The last analysis has failed."]
+    assert waits(study) == ["The last analysis failed."]
     AnalysisRun.objects.create(key="b", asked=2, **made)
     assert waits(study) == []
 

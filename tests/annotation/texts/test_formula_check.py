@@ -40,7 +40,7 @@ def test_formulas_are_those_that_a_page_marks():
 
 def test_the_file_of_the_page_is_the_one_that_checks():
     assert f"vendor/{KATEX.parent.name}/katex.min.js" in (
-        KATEX.parents[3] / "templates/_texts.html"
+        KATEX.parents[3] / "templates/_formulas.html"
     ).read_text(encoding="utf-8")
 
 

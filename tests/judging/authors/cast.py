@@ -5,12 +5,10 @@ from typing import Any
 from annotation.models import Study
 from judging.authors import setting_up
 from judging.authors.setting_up import AuthorSettings
-from judging.calls import running_rounds, sending
-from judging.calls.asking import Terms
 from judging.models import AuthorRound
-from tests.cast import NOW
+from tests.judging.asked_rounds import AWAY, run, set_up_round
 
-AWAY = "http://127.0.0.1:9/v1"
+__all__ = ["AWAY", "author", "run"]
 
 
 def author(
@@ -24,27 +22,15 @@ def author(
     **manner: Any,
 ) -> AuthorRound:
     """Return an author that is set up and has not begun."""
-    prompt = setting_up.save_prompt(
-        study=study, key="author", system="", user=user, by=None, now=NOW
-    )
-    return setting_up.set_up(
-        study=study,
+    return set_up_round(
+        setting_up,
+        AuthorSettings,
+        url,
         name=name,
-        prompt=prompt,
-        manner=AuthorSettings(**({"model": "good"} | manner)),
-        terms=Terms(base_url=url, **(terms or {})),
         key=key,
-        by=None,
-        now=NOW,
+        words={"key": "author", "system": "", "user": user},
+        prompt_of={"study": study},
+        terms=terms,
+        manner=manner,
+        study=study,
     )
-
-
-def run(one: AuthorRound) -> AuthorRound:
-    """Let it write until there is nothing more to do."""
-    one.refresh_from_db()
-    if one.state != AuthorRound.State.RUNNING:
-        running_rounds.run(round=one, by=None)
-    while sending.work_on(pk=one.pk, askers=AuthorRound):
-        pass
-    one.refresh_from_db()
-    return one

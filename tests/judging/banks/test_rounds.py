@@ -14,8 +14,7 @@ from judging.banks.adding import NewEntry
 from judging.banks.entries_at import entries_at
 from judging.banks.setting_up import EntrySettings
 from judging.banks.wording import READY, SUBTOPIC
-from judging.calls import running_rounds, sending
-from judging.calls.asking import BadAsker, Terms
+from judging.calls.asking import BadAsker
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.forgetting import forget_erased
 from judging.calls.keys import key_of
@@ -24,6 +23,7 @@ from judging.models import Bank, EntryRound
 from judging.pages import askers
 from tests.cast import NOW, rita
 from tests.coded_errors import raises
+from tests.judging.asked_rounds import run, set_up_round
 from tests.judging.queries.cast import passages
 
 pytestmark = pytest.mark.django_db
@@ -34,31 +34,20 @@ def round_of(
     bank: Bank, url: str, *, key="", terms=None, name="first", ready=None, subtopics=(), **manner
 ):
     ready = ready or READY[bank.kind]
-    prompt = setting_up.save_prompt(
-        corpus=bank.corpus, key=ready.key, system=ready.system, user=ready.user, by=None, now=NOW
-    )
-    return setting_up.set_up(
-        bank=bank,
+    return set_up_round(
+        setting_up,
+        EntrySettings,
+        url,
         name=name,
-        prompt=prompt,
-        topics=list(bank.corpus.topics.order_by("pk")),
-        manner=EntrySettings(**({"model": "good"} | manner)),
-        terms=Terms(base_url=url, **(terms or {})),
         key=key,
-        by=None,
-        now=NOW,
+        words={"key": ready.key, "system": ready.system, "user": ready.user},
+        prompt_of={"corpus": bank.corpus},
+        terms=terms,
+        manner=manner,
+        bank=bank,
+        topics=list(bank.corpus.topics.order_by("pk")),
         subtopics=subtopics,
     )
-
-
-def run(asked: EntryRound) -> EntryRound:
-    asked.refresh_from_db()
-    if asked.state != EntryRound.State.RUNNING:
-        running_rounds.run(round=asked, by=None)
-    while sending.work_on(pk=asked.pk, askers=EntryRound):
-        pass
-    asked.refresh_from_db()
-    return asked
 
 
 @pytest.fixture(params=["questions", "nuggets"])

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from judging.calls import running_rounds, sending
-from judging.calls.asking import Terms
 from judging.coders import setting_up
 from judging.coders.setting_up import Manner
 from judging.models import CoderRound, Coding
-from tests.cast import NOW
+from tests.judging.asked_rounds import AWAY, run, set_up_round
 
-AWAY = "http://127.0.0.1:9/v1"
+__all__ = ["AWAY", "llm_coder", "run"]
 
 
 def llm_coder(
@@ -23,27 +21,15 @@ def llm_coder(
     **manner: Any,
 ) -> CoderRound:
     """Return an LLM coder that is set up and has not begun."""
-    prompt = setting_up.save_prompt(
-        study=coding.study, key="coder", system="", user=user, by=None, now=NOW
-    )
-    return setting_up.set_up(
-        coding=coding,
+    return set_up_round(
+        setting_up,
+        Manner,
+        url,
         name=name,
-        prompt=prompt,
-        manner=Manner(**({"model": "good"} | manner)),
-        terms=Terms(base_url=url, **(terms or {})),
         key=key,
-        by=None,
-        now=NOW,
+        words={"key": "coder", "system": "", "user": user},
+        prompt_of={"study": coding.study},
+        terms=terms,
+        manner=manner,
+        coding=coding,
     )
-
-
-def run(one: CoderRound) -> CoderRound:
-    """Send calls until there is nothing more to do."""
-    one.refresh_from_db()
-    if one.state != CoderRound.State.RUNNING:
-        running_rounds.run(round=one, by=None)
-    while sending.work_on(pk=one.pk, askers=CoderRound):
-        pass
-    one.refresh_from_db()
-    return one

@@ -56,6 +56,7 @@ def test_a_code_counts_once_for_a_comment_and_its_passages(coding):
     reconciling.close(coding=coding, by=None, now=NOW)
     totals = {row.code.key: row.total for row in code_counts(coding).rows}
     assert totals == {LAYOUT: 1, SPEED: 2}
+    assert {str(row.code) for row in code_counts(coding).rows} == {"Pages: Layout", "Speed"}
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,14 @@
 from typing import Any
 
 from annotation.models import Corpus
-from judging.calls import running_rounds, sending
-from judging.calls.asking import Terms
 from judging.models import QueryRound
 from judging.queries import setting_up
 from judging.queries.passage_choice import PassageChoice
 from judging.queries.setting_up import QuerySettings
 from judging.queries.wording import READY
-from tests.cast import NOW
+from tests.judging.asked_rounds import AWAY, run, set_up_round
+
+__all__ = ["passages", "round_of", "run"]
 
 TEXTS = [
     "The Eiffel Tower was finished in 1889. It is 330 metres high. Gustave Eiffel built it.",
@@ -32,7 +32,7 @@ def passages(slug: str = "towers") -> Corpus:
 
 def round_of(
     corpus: Corpus,
-    url: str = "http://127.0.0.1:9/v1",
+    url: str = AWAY,
     *,
     name: str = "first",
     key: str = "",
@@ -41,28 +41,16 @@ def round_of(
     **manner: Any,
 ) -> QueryRound:
     """Return a round that is set up and has not begun."""
-    prompt = setting_up.save_prompt(
-        corpus=corpus, key="queries", system=READY.system, user=READY.user, by=None, now=NOW
-    )
-    return setting_up.set_up(
-        corpus=corpus,
+    return set_up_round(
+        setting_up,
+        QuerySettings,
+        url,
         name=name,
-        prompt=prompt,
-        choice=choice or PassageChoice(),
-        manner=QuerySettings(**({"model": "good"} | manner)),
-        terms=Terms(base_url=url, **(terms or {})),
         key=key,
-        by=None,
-        now=NOW,
+        words={"key": "queries", "system": READY.system, "user": READY.user},
+        prompt_of={"corpus": corpus},
+        terms=terms,
+        manner=manner,
+        corpus=corpus,
+        choice=choice or PassageChoice(),
     )
-
-
-def run(asked: QueryRound, **how: Any) -> QueryRound:
-    """Let it ask until there is nothing more to do."""
-    asked.refresh_from_db()
-    if asked.state != QueryRound.State.RUNNING:
-        running_rounds.run(round=asked, by=None)
-    while sending.work_on(pk=asked.pk, askers=QueryRound, **how):
-        pass
-    asked.refresh_from_db()
-    return asked

@@ -91,6 +91,23 @@ def held_study(**how):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_submissions_of_an_import_are_examined_as_those_of_workers():
+    study = held_study()
+    works = [straight_liner(study, name, seconds=n) for name, n in (("bob", 17), ("alice", 900))]
+    examinations = Examination.objects.order_by("assignment")
+    fields = [field.attname for field in Examination._meta.concrete_fields if field.name != "id"]
+    one_by_one = list(examinations.values(*fields))
+    assert [[mark["rule"] for mark in row["marks"]] for row in one_by_one] == [
+        ["fast", "same"],
+        ["same"],
+    ]
+    examinations.delete()
+    for _ in range(2):  # again it changes nothing
+        examining.examine_new(study=study, pks=[work.pk for work in works])
+        assert list(examinations.values(*fields)) == one_by_one
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_straight_liner_is_not_paid_unseen(client):
     study = held_study()
     work = straight_liner(study, "bob")

@@ -18,7 +18,7 @@ from tests.writing.editor.typing_hands import typed
 from tests.writing.log import simulated_log
 from writing import tasks
 from writing.editor import drafting
-from writing.log.collecting import collect
+from writing.log.collecting import collect, events_of
 from writing.log.eventlog import Edit, encode
 from writing.models import PackedLog, ProcessRecord
 from writing.process import measured, measures, measuring
@@ -186,7 +186,8 @@ def test_what_is_imported_is_measured_as_each_alone_and_what_was_measured_stays(
     assert len({str(values) for _, _, _, values, *_ in alone}) == 3
     ProcessRecord.objects.exclude(writing__assignment=works[0]).delete()
     ProcessRecord.objects.update(version=0)
-    measuring.measure_imported(study=study, now=NOW)
+    logs = {work.pk: events_of(work) for work in works}
+    measuring.measure_imported(study=study, logs=logs, now=NOW)
     assert records()[1:] == alone[1:]
     assert records()[0][1] == 0
     assert [work.pk for work in measuring.outdated()] == [works[0].pk]

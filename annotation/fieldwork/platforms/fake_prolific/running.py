@@ -41,6 +41,7 @@ class FakeProlific:
         if self.book:
             self.book.read(world=self.world, bonuses=self.api.bonuses)
         self._threads: list[threading.Thread] = []
+        self._stopping = threading.Event()  # from now on a letter is tried once
 
     def start(self, *, port: int = 0) -> "FakeProlific":
         handler = type("Bound", (_Handler,), {"api": self.api, "keep": staticmethod(self.keep)})
@@ -77,6 +78,7 @@ class FakeProlific:
         self._threads[0].join()
 
     def stop(self) -> None:
+        self._stopping.set()
         self.letters.put(None)
         self.server.shutdown()
         self.server.server_close()
@@ -101,7 +103,8 @@ class FakeProlific:
                 with suppress(CallFailed):
                     if http.send("POST", address, headers=headers, content=body).is_success:
                         break
-                time.sleep(PAUSE)
+                if self._stopping.wait(PAUSE):
+                    break
             self.letters.task_done()
         http.close()
 

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from datetime import timedelta
 
 import pandas as pd
 import pytest
@@ -13,8 +14,9 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from analysis.analyses.bank_board import bank_board, impacts
-from analysis.inputs.bank_cells import BankCells, is_open
+from analysis.analyses import bank_board as analysis
+from analysis.analyses.bank_board import bank_board, impacts, topic_part
+from analysis.inputs.bank_cells import TopicCells, is_open
 from analysis.pages.banks import boards
 from analysis.pages.banks.boards import (
     Choice,
@@ -212,9 +214,26 @@ def test_a_difference_is_that_of_two_boards(measure):
 
 def test_a_decision_reads_the_cells_once(bank, monkeypatch):
     shown_board(bank, Choice())
-    monkeypatch.setattr(boards, "bank_cells", None)  # would fail
+    monkeypatch.setattr(boards, "topic_cells", None)  # would fail
     decided(bank, "o1", state="retired")
     assert ("x", "okay") not in values(shown_board(bank, Choice()))
+
+
+def test_a_new_grade_computes_its_topic_alone(monkeypatch):
+    bank = bank_with({"t1": {"v1": "vital"}, "t2": {"v2": "vital"}}, ["x", "y"])
+    grade(study_of(bank), lambda system, topic, text: 1.0)
+    shown_board(bank, Choice())
+    computed, part = [], analysis.topic_part
+
+    def counted(cells, *how):
+        computed.append(cells.topic)
+        return part(cells, *how)
+
+    monkeypatch.setattr(analysis, "topic_part", counted)
+    new = Judgment.objects.filter(item__topic__key="t2", item__slots__response__system__key="x")
+    new.update(score=0.0, answered_at=NOW + timedelta(days=1))
+    assert values(shown_board(bank, Choice()))["x", "vital"] == 0.5
+    assert computed == ["t2"]
 
 
 def test_a_difference_is_split_among_the_entries_that_caused_it(bank):
@@ -524,29 +543,28 @@ SCORES = st.lists(st.integers(0, 5), min_size=12, max_size=12)
 @drawn(SCORES, st.integers(1, 3))
 def test_cover_by_entry_equals_the_coverage_board(scores, k):
     topics = {"t/a": "t", "t/b": "t", "u/c": "u"}
-    rows = [
-        (topic, f"p{p}", entry, scores[3 * p + n])
-        for p in range(4)
-        for n, (entry, topic) in enumerate(topics.items())
-    ]
-    ranked = [
-        (system, topic, f"p{p}", rank)
-        for system, order in {"x": (0, 1, 2), "y": (3, 2), "z": (1,)}.items()
-        for topic in ("t", "u")
-        for rank, p in enumerate(order, start=1)
-    ]
-    cells = BankCells(
-        pool="people",
-        names={name: name for name in "xyz"},
-        answers=pd.DataFrame(columns=["system", "entry", "value"]),
-        texts=frozenset(),
-        grades=pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"]),
-        levels=(3, 4, 5),
-        rankings=pd.DataFrame(ranked, columns=["system", "topic", "passage", "rank"]),
-        statements=pd.DataFrame(columns=["system", "topic", "statement", "cited", "support"]),
-        cells={},
-    )
-    board = bank_board(cells, dict.fromkeys(topics, ""), topics, k=k)
+    ranked = {"x": (0, 1, 2), "y": (3, 2), "z": (1,)}
+    importance, parts = dict.fromkeys(topics, ""), []
+    for name in ("t", "u"):
+        entries = [entry for entry, topic in topics.items() if topic == name]
+        rows = [
+            (f"p{p}", entry, scores[3 * p + n])
+            for p in range(4)
+            for n, entry in enumerate(topics)
+            if entry in entries
+        ]
+        cells = TopicCells(
+            topic=name,
+            answers=pd.DataFrame(columns=["system", "entry", "value"]),
+            texts=frozenset(),
+            grades=pd.DataFrame(rows, columns=["passage", "entry", "grade"]),
+            rankings={system: [f"p{p}" for p in order] for system, order in ranked.items()},
+        )
+        parts.append(topic_part(cells, entries, importance, (3, 4, 5), k))
+    board = bank_board(
+        parts, pd.DataFrame(), importance, topics, pool="people", counts={},
+        names={name: name for name in "xyz"}, k=k,
+    )  # fmt: skip
     rows = board.rows[board.rows["measure"] == f"cover@{k}"].set_index("system")["value"]
     ours = means_of(board.of(f"cover@{k}"), board.importance, "cover")
     assert dict(zip("xyz", ours, strict=True)) == pytest.approx(rows.to_dict())

@@ -114,7 +114,7 @@ def test_raters_far_apart_are_shown_side_by_side(bank):
     model_grades(bank, "b", "p2", 1)
     assert lists(bank)["apart"] == ["b"]
     works = WorkLists.of(bank)
-    (row,) = shown_rows(works.grades, works.by_name["apart"], secrets=True, systems=False)
+    (row,) = shown_rows(works, works.by_name["apart"], secrets=True, systems=False)
     (text,) = row.texts
     assert (text.key, text.people, text.models, text.judgment) == ("p2", [4], [1], 0)
 

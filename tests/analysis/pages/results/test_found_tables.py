@@ -61,7 +61,7 @@ def test_a_page_leaves_out_an_interval_of_no_width_that_was_stored_before():
 def test_a_column_may_mean_something_else_in_another_table():
     """Responses are counted in one table of the mixed model and a share of variance in another."""
     mixed = CATALOGUE["mixed"]
-    assert mixed.columns_of("systems")["responses"] == COUNT
+    assert mixed.columns_of("systems")["responses"].form == NumberFormat.WHOLE
     assert mixed.columns_of("variance")["responses"].form == NumberFormat.SHARE
     judges = CATALOGUE["judges"]  # people have shares in one table, scores in another
     assert judges.columns_of("habits")["people"].form == NumberFormat.SHARE

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from analysis.stats.agreement.alpha import alpha_of, krippendorff_alpha
 from analysis.stats.agreement.interval_draws import interval_item_draws, interval_worker_draws
-from analysis.stats.resampling import item_draws, worker_draws
+from analysis.stats.resampling import (
+    Bootstrap,
+    item_draws,
+    kept_worker_coincidences,
+    worker_draws,
+)
 from analysis.stats.votes import Votes
 
 
@@ -43,6 +48,17 @@ def test_the_draws_are_those_of_the_matrices(items, workers, values, seed):
         expected = plain(what, alpha, 20, np.random.default_rng(seed))
         result = quick(what, numbers, 20, np.random.default_rng(seed))
         assert result == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_draws_of_workers_are_kept_by_votes_and_seed():
+    votes = crowd(30, 8, 3, seed=1)
+    for seed in (1, 2):
+        kept = kept_worker_coincidences(votes, Bootstrap(draws=50, seed=seed, resample="workers"))
+        rng = np.random.default_rng(seed)
+        assert (kept == worker_draws(votes, lambda o: o, 50, rng)).all()
+    few = votes.only(votes.item < 20)
+    kept = kept_worker_coincidences(few, Bootstrap(draws=50, seed=2, resample="workers"))
+    assert (kept == worker_draws(few, lambda o: o, 50, np.random.default_rng(2))).all()
 
 
 @pytest.mark.parametrize("resample", ["items", "workers"])

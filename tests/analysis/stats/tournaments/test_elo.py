@@ -59,6 +59,13 @@ def test_it_is_the_plain_loop(rows, truncated):
     assert result.mean == pytest.approx(by_loop(rows, 24, 1500, truncated), abs=1e-9)
 
 
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from((0, 0.5, 1))), min_size=1, max_size=50))
+def test_games_of_two_players_are_the_plain_loop(ends):
+    rows = [(*("AB" if first else "BA"), score) for first, score in ends]
+    result = elo(games(*rows), k=24, start=1500, shuffled=False)
+    assert result.mean == pytest.approx(by_loop(rows, 24, 1500, False), abs=1e-9)
+
+
 @given(ROWS)
 def test_no_point_is_made_or_lost_and_who_is_first_does_not_matter(rows):
     result = elo(games(*rows), tournaments=5)

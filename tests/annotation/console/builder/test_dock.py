@@ -13,18 +13,10 @@ from annotation.studies.drafts.recruitment_schema import Recruitment
 from annotation.studies.drafts.schema import Onboarding
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted
-from tests.cast import rita
 from tests.hooks import element, invalid_fields, values
 
 pytestmark = pytest.mark.django_db
 FEES = [("link", False), ("invitation", False), ("prolific", True)]
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def page(client: Client, draft: Draft, section: str) -> str:

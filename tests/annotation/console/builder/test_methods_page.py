@@ -14,7 +14,7 @@ from annotation.console.builder.method_rows import MAX_METHODS, MethodList, Row
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts.kinds import decoded, registered_kinds
 from annotation.studies.drafts.workload import outline_of
-from tests.cast import in_sections, rita, small_corpus
+from tests.cast import in_sections, small_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -22,13 +22,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _costs_take_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(method_rows, "MAX_SECONDS", 3600)
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def methods(client: Client, corpus: Corpus, **query: str) -> MethodList:

@@ -17,17 +17,10 @@ from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.preflight import CHECKS
 from annotation.studies.drafts.recruitment_schema import Recruitment
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
-from tests.cast import NOW, rita
+from tests.cast import NOW
 from tests.hooks import element, elements, values
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(

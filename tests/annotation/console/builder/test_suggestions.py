@@ -17,20 +17,13 @@ from annotation.models import Draft
 from annotation.studies.drafts.recruitment_schema import Recruitment
 from annotation.studies.wages import hourly, pay_for
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
-from tests.cast import rita, small_corpus
+from tests.cast import small_corpus
 from tests.hooks import elements
 
 pytestmark = pytest.mark.django_db
 METHOD = "crowdrag-pairwise"
 AT = f"instruments/{METHOD}/defaults"
 OTHERS = ("do", "contact")  # that are not fields of the defaults
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def write(client: Client, draft: Draft, **said: Any) -> dict[str, Any]:

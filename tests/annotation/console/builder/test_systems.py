@@ -17,18 +17,11 @@ from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.schema import Design
 from tests.annotation.console.builder.test_editor import form_of, post
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
-from tests.cast import NOW, rita
+from tests.cast import NOW
 from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
 SYSTEMS = "design/systems"
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def with_systems(n: int = 2, **design: Any) -> Draft:

@@ -12,18 +12,11 @@ from annotation.studies.drafts import workload
 from annotation.studies.drafts.launching import launch
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted
-from tests.cast import NOW, rita
+from tests.cast import NOW
 
 pytestmark = pytest.mark.django_db
 METHOD = "instruments/crowdrag-writing"
 MINUTES = f"{METHOD}/defaults/minutes"
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def begun(client: Client, *, words: int = 0) -> Draft:

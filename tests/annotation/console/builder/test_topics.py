@@ -19,19 +19,12 @@ from judging.designers.questionnaires import CannotDesign
 from tests.annotation.console.builder.test_editor import form_of, post, unescaped
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
-from tests.cast import NOW, rita
+from tests.cast import NOW
 from tests.hooks import element, values
 
 pytestmark = pytest.mark.django_db
 CHOICE, NUMBER = "design/chosen_topics", "design/topics"
 EVERY = ["t1", "t2", "t3"]
-
-
-@pytest.fixture
-def client() -> Client:
-    client = Client()
-    client.force_login(rita())
-    return client
 
 
 def draft_of(document: Any = None, **design: Any) -> Draft:

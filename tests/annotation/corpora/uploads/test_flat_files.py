@@ -11,7 +11,6 @@ from annotation.corpora.uploads.samples import SAMPLES
 from annotation.models import Passage, Response, System, Topic
 from tests.annotation.corpora.small_corpora import as_jsonl
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
-from tests.cast import rita
 from tests.hooks import element, elements, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -22,12 +21,7 @@ TABLE = (
     b"how?,Bing,So.,1,https://b\n"
     b"why?,You,Sugar.,2,https://c\n"
 )
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(rita())
-    return client
+TOPIC = b"topic,query\ntopic-1,why?\n"
 
 
 def page(client, upload) -> str:
@@ -41,6 +35,13 @@ def act(client, upload, what, **more):
 def send(client, upload, *, files):
     sent = [SimpleUploadedFile(name, content) for name, content in files.items()]
     return client.post(f"{upload.get_absolute_url()}files/", {"files": sent}, follow=True)
+
+
+def is_taken(said: str, *, warned: int = 0) -> bool:
+    """Return whether the report of a check takes all lines, so many of them without a part."""
+    reports = [report.attributes for report in elements(said, "data-report")]
+    results = [(report["data-report"], report["data-warned"]) for report in reports]
+    return results == [("warned" if warned else "good", str(warned))]
 
 
 def test_one_table_of_answers_needs_nothing_to_be_said(researcher):
@@ -233,158 +234,6 @@ def test_what_is_chosen_stays_when_a_further_file_is_sent(researcher):
     assert upload.files.count() == 3
     assert upload.origin == "human"
     assert upload.files.get(pk=file.pk).mapping["columns"] == {"topic": "Nr", "query": "Text"}
-
-
-CITING = b"question,system,answer\nwhy?,Bing,Because [1][2].\n"
-
-
-def test_citations_of_passages_that_nobody_brings_are_to_be_left_out(researcher):
-    upload = uploaded({"answers.csv": CITING})
-    ticked = 'name="drops_citations" value="yes" checked'
-    assert ticked in page(researcher, upload)
-    act(researcher, upload, "check", origin="llm", drops_citations="yes")
-    checking.work_on(pk=upload.pk)
-    said = page(researcher, upload)
-    assert is_taken(said, warned=1)
-    assert "data-counts-from" not in said  # there is nothing to count
-    beside = {"answers.csv": CITING, "passages.csv": b"topic,passage,text\nt,p,x\n"}
-    assert ticked not in page(researcher, uploaded(beside))
-
-
-def test_citations_of_passages_that_are_not_there_are_left_out_by_a_click(researcher):
-    upload = uploaded({"answers.csv": CITING})
-    act(researcher, upload, "check", origin="llm")
-    checking.work_on(pk=upload.pk)
-    said = page(researcher, upload)
-    assert values(said, "data-cites-unknown") == ["1"]
-    act(researcher, upload, "check", origin="llm", drops_citations="yes")
-    checking.work_on(pk=upload.pk)
-    assert is_taken(page(researcher, upload), warned=1)
-
-
-def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answers():
-    assert uploaded({"answers.csv": CITING}).files.get().mapping["fixed"] == {}
-    came = CITING.replace(b"answer\n", b"answer,sources\n").replace(
-        b"[2].", b'[2].,"[""a"", ""b""]"'
-    )
-    upload = uploaded({"answers.csv": came})
-    assert upload.files.get().mapping["fixed"] == {"citations_from": "1"}
-    upload.origin = "llm"
-    upload.save()
-    assert imported(upload).report["bad"] == 0
-    assert Response.objects.get().text == "Because [1][2]."
-    assert list(Passage.objects.values_list("key", "text")) == [
-        ("passage-1", "a"),
-        ("passage-2", "b"),
-    ]
-
-
-BESIDE = "".join(
-    f'{{"question": "{question}?", "n": {n}, "id": "{question}{n}", "text": "Of {n}.",'
-    f' "title": "T", "url": "https://a"}}\n'
-    for question in ("why", "how")
-    for n in (1, 2)
-).encode()
-
-
-def test_passages_beside_a_table_name_their_topics_by_the_question():
-    upload = uploaded({"answers.csv": TABLE, "passages.jsonl": BESIDE})
-    mapping = upload.files.get(name="passages.jsonl").mapping
-    assert mapping["kind"] == "passages"
-    assert (mapping["columns"]["topic"], mapping["columns"]["passage"]) == ("question", "id")
-    upload.origin = "llm"
-    upload.save()
-    assert imported(upload).report["bad"] == 0
-    assert list(Passage.objects.order_by("pk").values_list("topic__key", "key")) == [
-        *(("topic-1", "why1"), ("topic-1", "why2")),
-        *(("topic-2", "how1"), ("topic-2", "how2")),
-    ]
-
-
-FOUR = "".join(
-    f'{{"question": "why?", "id": "w{n}", "rank": {n}, "text": "Of {n}."}}\n' for n in range(1, 5)
-).encode()
-
-
-@pytest.mark.parametrize("name", ["answers.csv", "responses.jsonl"])
-def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
-    texts = {
-        "answers.csv": b"question,engine,answer\nwhy?,Bing,Because [1].\n",
-        "responses.jsonl": b'{"response": "r", "topic": "topic-1", "text": "Because [1]."}\n',
-    }
-    files = {name: texts[name], "passages.jsonl": FOUR}
-    if name != "answers.csv":
-        files["topics.csv"] = b"topic,query\ntopic-1,why?\n"
-    upload = uploaded(files)
-    act(researcher, upload, "check", origin="llm")
-    checking.work_on(pk=upload.pk)
-    button = 'name="act" value="count"'
-    assert button in page(researcher, upload)
-    act(researcher, upload, "count")
-    checking.work_on(pk=upload.pk)
-    said = page(researcher, upload)
-    assert is_taken(said)
-    assert button not in said
-    upload.refresh_from_db()
-    imported(upload)
-    assert Response.objects.get().text == "Because [1]."
-
-
-TOPIC = b"topic,query\ntopic-1,why?\n"
-
-
-def is_taken(said: str, *, warned: int = 0) -> bool:
-    """Return whether the report of a check takes all lines, so many of them without a part."""
-    reports = [report.attributes for report in elements(said, "data-report")]
-    results = [(report["data-report"], report["data-warned"]) for report in reports]
-    return results == [("warned" if warned else "good", str(warned))]
-
-
-def counted(researcher, *texts: str):
-    """Return an upload of texts to a question of four passages, checked."""
-    lines = (
-        f'{{"response": "r{n}", "topic": "topic-1", "text": "{t}"}}\n' for n, t in enumerate(texts)
-    )
-    files = {
-        "topics.csv": TOPIC,
-        "passages.jsonl": FOUR,
-        "responses.jsonl": "".join(lines).encode(),
-    }
-    upload = uploaded(files)
-    act(researcher, upload, "check", origin="llm")
-    checking.work_on(pk=upload.pk)
-    return upload
-
-
-def test_citations_that_fit_only_from_1_are_counted_so_by_the_check(researcher):
-    upload = counted(researcher, "Because [1][4].", "So [2].")
-    said = page(researcher, upload)
-    assert is_taken(said)
-    assert values(said, "data-counts-from") == ["1"]
-    assert 'name="act" value="count"' not in said
-    act(researcher, upload, "check", origin="llm")
-    assert upload.files.get(name="responses.jsonl").mapping["is_counted"]
-    checking.work_on(pk=upload.pk)
-    assert 'name="act" value="count_0"' in page(researcher, upload)
-    act(researcher, upload, "count_0")
-    checking.work_on(pk=upload.pk)
-    said = page(researcher, upload)
-    assert values(said, "data-bad") == ["1"]
-    assert "data-counts-from" not in said
-    act(researcher, upload, "count_0")
-    assert not is_taken(page(researcher, upload))
-
-
-@pytest.mark.parametrize("texts", [("So [0].", "So [4]."), ("So [5].", "So [4]."), ("So [1].",)])
-def test_citations_that_may_be_meant_otherwise_are_not_counted_by_the_check(researcher, texts):
-    upload = counted(researcher, *texts)
-    assert "1" not in values(page(researcher, upload), "data-counts-from")
-
-
-def test_what_to_do_about_citations_does_not_contradict_itself(researcher):
-    said = page(researcher, counted(researcher, "So [4].", "So [5]."))
-    assert values(said, "data-counts-from") == ["unsure"]
-    assert "data-if-from-0" in said
 
 
 # -- Samples -------------------------------------------------------------------------------------

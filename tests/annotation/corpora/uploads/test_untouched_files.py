@@ -8,7 +8,6 @@ from annotation.corpora.uploads.questions import AS_THEY_ARE
 from annotation.models import UploadedFile
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.corpora.uploads.sending import sent_by_a_browser
-from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -28,12 +27,6 @@ OTHERS = {
     "lines.csv": b'topic,"the\ntext",response\n1,Frost.,r7\n',
     "odd.csv": b"Nr,Words\n1,?\n",
 }
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(rita())
-    return client
 
 
 def press(client, upload, button, **chosen):

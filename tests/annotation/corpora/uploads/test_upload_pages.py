@@ -26,17 +26,10 @@ from tests.annotation.corpora.small_corpora import (
 )
 from tests.annotation.corpora.uploads.cast import GOOD, checked, imported, uploaded
 from tests.annotation.corpora.uploads.sending import sent_by_a_browser
-from tests.cast import rita
 from tests.hooks import element, elements, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 State = CorpusUpload.State
-
-
-@pytest.fixture
-def researcher(client):
-    client.force_login(rita())
-    return client
 
 
 def page(client, upload) -> str:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from annotation.corpora.uploads import gathering
 from annotation.models import Response, Topic
 from annotation.models.uploads import CorpusUpload
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
@@ -63,3 +64,18 @@ def test_ids_that_are_numbers_are_read_as_they_are_written():
 def test_the_check_counts_html_that_stays_text(text, count):
     row = {"question": "Why?", "model": "a", "answer": text}
     assert checked(of_llms("a.jsonl", json.dumps(row).encode())).report["images"]["html"] == count
+
+
+@pytest.mark.django_db
+def test_answers_that_fit_their_own_passages_only_from_1_are_counted_so_by_the_check():
+    head = "Question,GPT-4o,Llama 3.1 70B,Retrieved context"
+    cells = '"Because [1]. So [2].","According to [1], so [2] is.","[1] A text.\n[2] Another text."'
+    rows = [f"Question {n} is why?,{cells}" for n in range(9)]
+    upload = of_llms("wide.csv", "\n".join([head, *rows]).encode())
+    [file] = upload.files.all()
+    assert file.mapping["columns"]["passages"] == "Retrieved context"
+    fields = {"question": "column:Question", "passages": "column:Retrieved context"}
+    said = {**fields, "answer": "systems:", "topic": "number:", "response": "number:"}
+    gathering.map_columns(upload=upload, pk=file.pk, said=said)
+    assert checked(upload).report["bad"] == 0
+    assert upload.files.get().mapping["is_counted"]

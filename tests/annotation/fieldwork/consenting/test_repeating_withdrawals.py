@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
 from annotation.fieldwork.consenting import repeating_withdrawals
 from annotation.fieldwork.work import assigning, withdrawal_journal
 from annotation.models import Assignment
+from config import health
 from judging.models import Judgment
 from tests.cast import answer_all, begun, bob, charlie, small_study
 
@@ -62,6 +64,25 @@ def test_a_line_that_was_cut_off_is_skipped(cut):
     withdrawal_journal.path().write_text(cut)
     withdrawal_journal.note(THEN, ["a" * 64])
     assert journal() == [(THEN, "a" * 64)]
+
+
+def test_withdrawals_that_the_disk_refused_follow_when_it_takes_them(
+    folder, settings, django_capture_on_commit_callbacks
+):
+    study = small_study(quota=2)
+    works = [begun(study, bob()), begun(study, charlie())]
+    settings.UPLOADS_DIR = folder / "away"
+    for work in works:
+        with django_capture_on_commit_callbacks(execute=True):
+            assigning.withdraw(assignment=work, now=timezone.now())
+        assert Assignment.objects.get(pk=work.pk).state == State.WITHDRAWN
+    assert not health.journal().is_ok
+    withdrawal_journal.catch_up()
+    assert not health.journal().is_ok
+    settings.UPLOADS_DIR = folder
+    withdrawal_journal.catch_up()
+    assert health.journal().is_ok
+    assert {token_hash for _, token_hash in journal()} == {work.token_hash for work in works}
 
 
 def test_without_a_journal_nothing_is_repeated():

@@ -40,6 +40,8 @@ urlpatterns = [
         bank_api.Assignments.as_view(),
         name="api_corpus_bank_assignments",
     ),
+    path(f"api/{BANK}agreement/", bank_api.Agreement.as_view(), name="api_corpus_bank_agreement"),
+    path(f"api/{BANK}grades/", bank_api.Grades.as_view(), name="api_corpus_bank_grades"),
     path(
         f"api/{BANK}entries/<int:entry>/impact/",
         bank_api.ImpactOfDecisions.as_view(),

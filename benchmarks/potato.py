@@ -193,28 +193,31 @@ def measure_potato(
 
 
 def in_turns(
-    python: Path, folder: Path, options: argparse.Namespace, stolen: float
+    python: Path,
+    folder: Path,
+    options: argparse.Namespace,
+    stolen: float,
+    servers: tuple[list[str], list[int]],
 ) -> dict[str, list[tuple[Load, Load]]]:
-    """Return ours and Potato's loads of each kind and round."""
+    """Return ours and Potato's loads of each kind and round; `servers` are our urls and pids."""
     loads: dict[str, list[tuple[Load, Load]]] = {kind: [] for kind in KINDS}
-    with saving.servers(options.web) as (urls, processes):
-        for turn in range(options.rounds):
-            for kind in KINDS:
-                theirs = measure_potato(
-                    kind, python, folder / f"{kind}{turn}{bool(stolen)}", options, stolen
-                )
-                questionnaires = saving.prepare(options.sessions, slug=f"{kind}{turn}", urls=urls)
-                ours = measure(
-                    kind,
-                    questionnaires,
-                    urls=urls,
-                    servers=processes,
-                    seconds=options.seconds,
-                    stolen=stolen,
-                )
-                saving.require_stored(questionnaires, ours)
-                print(f"{kind}: {ours.rate:.1f} and {theirs.rate:.1f} a second", flush=True)
-                loads[kind].append((ours, theirs))
+    urls, processes = servers
+    for turn in range(options.rounds):
+        for kind in KINDS:
+            name = f"{kind}-{turn}-{'stolen' if stolen else 'all'}"
+            theirs = measure_potato(kind, python, folder / name, options, stolen)
+            questionnaires = saving.prepare(options.sessions, slug=name, urls=urls)
+            ours = measure(
+                kind,
+                questionnaires,
+                urls=urls,
+                servers=processes,
+                seconds=options.seconds,
+                stolen=stolen,
+            )
+            saving.require_stored(questionnaires, ours)
+            print(f"{name}: {ours.rate:.1f} and {theirs.rate:.1f} a second", flush=True)
+            loads[kind].append((ours, theirs))
     return loads
 
 
@@ -256,15 +259,19 @@ def main() -> None:
     options = parser.parse_args()
     busy = load_now()
     rows = []
-    with tempfile.TemporaryDirectory(prefix="crowdwright-potato-") as name:
+    n = f"{options.sessions} sessions, {options.rounds} rounds of {options.seconds:g} s"
+    halves = {n: 0.0}
+    if options.steal:
+        halves[f"{n}, a third of the CPU stolen"] = STOLEN
+    with (
+        tempfile.TemporaryDirectory(prefix="crowdwright-potato-") as name,
+        saving.servers(options.web) as servers,
+    ):
         folder = Path(name)
         python = python_of("potato", (options.keep or folder).absolute())
-        n = f"{options.sessions} sessions, {options.rounds} rounds of {options.seconds:g} s"
-        rows += rows_of(in_turns(python, folder, options, 0), n)
-        if options.steal:
-            stolen = in_turns(python, folder, options, STOLEN)
-            rows += rows_of(stolen, f"{n}, a third of the CPU stolen")
-    report("potato", rows, load=busy, notes=(NOTE,))
+        for half, stolen in halves.items():
+            rows += rows_of(in_turns(python, folder, options, stolen, servers), half)
+            report("potato", rows, load=busy, notes=(NOTE,))
 
 
 NOTE = """Potato 2.12.1 as its manual says: gunicorn with one worker process and eight threads. \

@@ -1,13 +1,12 @@
-"""Export of imported files of graded passages, updated with the study's own grades."""
+"""Export of imported files of graded passages, updated with newer grades."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from annotation.corpora.formats import rubric
-from annotation.models import Study
 from judging.labels.passage_files import graders_of, rows_of
 from judging.labels.rubric import Grader, grader_of, ratings_of
 from judging.models import PassageFile
@@ -29,16 +28,18 @@ Row = tuple[str, list[dict[str, Any]], bool]
 
 
 class KeptPassages:
-    """The rows of a study's imported files, with changed grades in place of the original ones.
+    """The rows of imported files, with changed grades in place of the original ones.
 
     Texts about the entries in `hidden` are left out.
     """
 
-    def __init__(self, study: Study, exams: Exams, *, hidden: Collection[str] = ()) -> None:
+    def __init__(
+        self, files: Iterable[PassageFile], exams: Exams, *, hidden: Collection[str] = ()
+    ) -> None:
         self._exams, self._hidden = exams, hidden
         self._rows: dict[str, list[Row]] = defaultdict(list)
         self._pseudonyms: dict[Grader, str] = {}
-        for file in PassageFile.objects.filter(study=study):
+        for file in files:
             self._pseudonyms |= graders_of(file)
             for row in rows_of(file):
                 self._rows[row[0]].append(row)
@@ -51,7 +52,7 @@ class KeptPassages:
         Parameters
         ----------
         graded
-            the study's grades by passage
+            grades by passage
         names
             the ids of entries in the file by the keys of criteria
         """

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from analysis.exports.cells import number
 from analysis.exports.export_column import TEXT, Columns, ExportColumn, lines
-from analysis.exports.kept_passages import KeptPassages
+from analysis.exports.kept_passages import Exams, KeptPassages
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
@@ -22,7 +22,7 @@ from annotation.corpora.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
 from judging.banks.secrets import secret_keys
 from judging.instruments.entries import entry_text
-from judging.models import Criterion, Question, Scale
+from judging.models import Criterion, PassageFile, Question, Scale
 from judging.raters.pools import EVERYBODY, Pool
 
 KIND = "passage_criterion"
@@ -263,7 +263,8 @@ def paragraphs(source: ExportSource) -> Iterator[Any]:
     Lines of a file that the study imported come first, as they were where no grade changed.
     """
     hidden = frozenset() if source.secret else secret_keys(source.study)
-    kept = KeptPassages(source.study, _exams, hidden=hidden)
+    files = PassageFile.objects.filter(study=source.study)
+    kept = KeptPassages(files, exams_of, hidden=hidden)
     by_topic: dict[str, dict[str, list[Grade]]] = defaultdict(lambda: defaultdict(list))
     for grade in grades(source, EVERYBODY):
         by_topic[grade.topic][grade.passage].append(grade)
@@ -274,22 +275,24 @@ def paragraphs(source: ExportSource) -> Iterator[Any]:
         yield from lines
         passages = topic.passages.filter(key__in=set(graded) - present).order_by("rank")
         if passages or not lines:
-            yield topic.key, _paragraphs(topic, passages, graded, names)
+            yield topic.key, new_paragraphs(topic, passages, graded, names)
 
 
-def _paragraphs(
+def new_paragraphs(
     topic: Topic,
     passages: Iterable[Passage],
     graded: Mapping[str, list[Grade]],
     names: dict[str, str],
+    exams: Exams | None = None,
 ) -> list[rubric.Paragraph]:
+    """Return passages that no imported file has, with their rankings and grades."""
     places = _places(topic)
     return [
         rubric.Paragraph(
             paragraph_id=passage.key,
             text=passage.text,
             paragraph_data=rubric.ParagraphData(judgments=[], rankings=places[passage.pk]),
-            exam_grades=_exams(graded[passage.key], names),
+            exam_grades=(exams or exams_of)(graded[passage.key], names),
         )
         for passage in passages
     ]
@@ -311,7 +314,9 @@ def _places(topic: Topic) -> dict[int, list[rubric.PassageRank]]:
     return places
 
 
-def _exams(graded: Iterable[Grade], names: dict[str, str]) -> list[rubric.ExamGrades]:
+def exams_of(
+    graded: Iterable[Grade], names: dict[str, str], *, kind_of_entry: str = "nugget"
+) -> list[rubric.ExamGrades]:
     """Return the grades of each rater, by name; entries in the order of the bank (`names`)."""
     by_rater: dict[tuple[str, str], list[Grade]] = defaultdict(list)
     order = {key: place for place, key in enumerate(names)}
@@ -339,11 +344,12 @@ def _exams(graded: Iterable[Grade], names: dict[str, str]) -> list[rubric.ExamGr
                 prompt_info={"prompt_class": "Crowdwright", "is_self_rated": True},
                 self_ratings=[
                     rubric.SelfRating(
-                        nugget_id=names[grade_row.criterion], self_rating=grade_row.grade
+                        self_rating=grade_row.grade,
+                        **{f"{kind_of_entry}_id": names[grade_row.criterion]},
                     )
                     for grade_row in rater_grades
                 ],
-                prompt_type="nugget",
+                prompt_type=kind_of_entry,
             )
         )
     return exams

@@ -86,6 +86,16 @@ def topic_cells(bank: Bank, pool: str, topics: Collection[int]) -> dict[int, Top
     }
 
 
+def passage_grades(bank: Bank, pool: str = "") -> tuple[str, pd.DataFrame]:
+    """Return a pool, by default the larger one, and its topic, passage, entry and grade."""
+    chosen = pool or larger_pool(GradeState.of(bank).counts)
+    topics = set(bank.entries.order_by().values_list("topic", flat=True))
+    parts = topic_cells(bank, chosen, topics).values()
+    frames = [part.grades.assign(topic=part.topic) for part in parts if len(part.grades)]
+    columns = ["topic", "passage", "entry", "grade"]
+    return chosen, pd.concat(frames)[columns] if frames else pd.DataFrame(columns=columns)
+
+
 def statements_of(bank: Bank, pool: str) -> pd.DataFrame:
     """Return system, topic, statement, cited, support of the statements of judged answers."""
     topics = set(bank.entries.order_by().values_list("topic", flat=True))

@@ -14,6 +14,7 @@ urlpatterns = [
     path(f"{BANK}grid/", bank_grid.bank_grid, name="corpus_bank_grid"),
     path(f"{BANK}grid/block/", bank_grid.bank_grid_block, name="corpus_bank_grid_block"),
     path(f"{BANK}grid/cell/", bank_grid.bank_grid_cell, name="corpus_bank_grid_cell"),
+    path(f"{BANK}study/", banks.bank_study, name="corpus_bank_study"),
     path(f"{BANK}act/", bank_decisions.bank_act, name="corpus_bank_act"),
     path(f"{BANK}delete/", bank_decisions.bank_delete, name="corpus_bank_delete"),
     path(f"{BANK}entries/<int:entry>/", banks.bank_entry, name="corpus_bank_entry"),

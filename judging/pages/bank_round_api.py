@@ -11,7 +11,15 @@ from annotation.models import WorkNotice
 from annotation.people.access import Act
 from judging import tasks
 from judging.banks import deleting_rounds, rows, starting_rounds
-from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, EntrySettings
+from judging.banks.setting_up import (
+    LONGEST_SUBTOPIC,
+    MOST_ENTRIES,
+    MOST_PASSAGES,
+    MOST_RESPONSES,
+    MOST_SUBTOPICS,
+    EntrySettings,
+    subtopics_of,
+)
 from judging.banks.starting_rounds import EnteredPrompt
 from judging.calls.asking import MOST_AT_ONCE, Terms
 from judging.calls.prompts import LIMIT
@@ -21,7 +29,7 @@ from judging.pages.bank_api import bank_for
 from judging.pages.bank_rounds import address, round_of
 from judging.pages.round_api import OneRound, RoundKind, RoundList, list_schema, round_schema
 
-MANNER = ("model", "number", "passages", "max_tokens", "temperature", "currency")
+MANNER = ("model", "number", "passages", "responses", "max_tokens", "temperature", "currency")
 
 
 class NewEntryRoundSerializer(serializers.Serializer[Any]):
@@ -34,6 +42,12 @@ class NewEntryRoundSerializer(serializers.Serializer[Any]):
     topics = serializers.ChoiceField(choices=["all", "empty"], default="all")
     number = serializers.IntegerField(default=10, min_value=1, max_value=MOST_ENTRIES)
     passages = serializers.IntegerField(default=0, min_value=0, max_value=MOST_PASSAGES)
+    responses = serializers.IntegerField(default=0, min_value=0, max_value=MOST_RESPONSES)
+    subtopics = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_SUBTOPIC),
+        default=list,
+        max_length=MOST_SUBTOPICS,
+    )
     max_tokens = serializers.IntegerField(default=1000, min_value=1, max_value=100_000)
     temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     currency = serializers.RegexField("^[A-Z]{3}$", max_length=3, default="USD")
@@ -81,6 +95,7 @@ def _set_up(bank: Bank, data: Mapping[str, Any], by: User) -> EntryRound:
         by=by,
         now=database_now(),
         prompt=EnteredPrompt(data["prompt"], data["system"], data["user"]),
+        subtopics=subtopics_of("\n".join(data["subtopics"])),
     )
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging.pages import bank_api, bank_round_api
+from judging.pages import bank_api, bank_grading_api, bank_round_api
 
 API = "api/corpora/<slug:slug>/banks/"
 urlpatterns = [
@@ -17,6 +17,11 @@ urlpatterns = [
         f"{API}<int:pk>/rounds/<int:round>/",
         bank_round_api.OneEntryRound.as_view(),
         name="api_corpus_bank_round",
+    ),
+    path(
+        f"{API}<int:pk>/graders/",
+        bank_grading_api.Graders.as_view(),
+        name="api_corpus_bank_graders",
     ),
     path(f"{API}<int:pk>/file/", bank_api.BankFileResource.as_view(), name="api_corpus_bank_file"),
 ]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -9,19 +10,23 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.lists import page_of, parameter, search_words
-from annotation.models import Corpus
+from annotation.models import Corpus, Passage, Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
+from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
+from annotation.studies.drafts import making
+from annotation.studies.drafts.contacts import with_contact
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from judging.banks import adding, histories, listing, oversight
 from judging.banks.listing import EntryFilter
+from judging.banks.studies import method_of
 from judging.models import Bank, BankEntry, EntryDecision, EntryRound
 
 ROWS_A_PAGE = 50
@@ -83,6 +88,26 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "here": address(bank, narrowed),
     }
     return render(request, "console/banks/bank.html", context)
+
+
+@login_required
+@require_POST
+def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Create a draft study on the confirmed entries of a bank, about passages or else responses."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank, by = bank_of(corpus, pk), user_of(request)
+    check_right(corpus, Act.EDIT)
+    has_passages = Passage.objects.filter(topic__corpus=corpus).exists()
+    try:
+        file = method_of(bank, method="" if has_passages else "nugget-support")
+    except Refusal as refusal:
+        messages.error(request, translated_error(refusal))
+        return redirect(bank_address(bank))
+    document = making.document_of_methods(
+        kind=Study.Kind.JUDGING, instruments=[file], title=bank.name, corpus=corpus
+    )
+    document = with_contact(document, user=by)
+    return redirect(making.make_draft(document=document, user=by, now=database_now()))
 
 
 @login_required

@@ -26,27 +26,32 @@ from judging.pages.askers import MOST_SEED, RoundActSerializer
 TERMS = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
 
 
-class NewRoundSerializer(serializers.Serializer[Any]):
-    """Settings of a round's model, its prompt and its terms.
+class TermsSerializer(serializers.Serializer[Any]):
+    """Terms of calls: address, key, prices, budget, speed.
 
     `repeats` retries calls that got no response. With `run` false, no call is sent.
     """
 
-    name = serializers.CharField(max_length=100)
-    model = serializers.CharField(max_length=100)
     base_url = serializers.CharField(max_length=300)
     key = serializers.CharField(max_length=500, default="", allow_blank=True, write_only=True)
-    protocol = serializers.ChoiceField(choices=Asker.Protocol.choices, default="chat")
-    seed = serializers.IntegerField(default=None, min_value=0, max_value=MOST_SEED, allow_null=True)
-    temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     price_in = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
     at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
     repeats = serializers.BooleanField(default=False)
+    run = serializers.BooleanField(default=True)
+
+
+class NewRoundSerializer(TermsSerializer):
+    """Settings of a round's model, its prompt and its terms."""
+
+    name = serializers.CharField(max_length=100)
+    model = serializers.CharField(max_length=100)
+    protocol = serializers.ChoiceField(choices=Asker.Protocol.choices, default="chat")
+    seed = serializers.IntegerField(default=None, min_value=0, max_value=MOST_SEED, allow_null=True)
+    temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
-    run = serializers.BooleanField(default=True)
 
 
 class RoundSerializer(serializers.Serializer[Any]):

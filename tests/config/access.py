@@ -91,6 +91,10 @@ GET   api_corpus_bank_round   view    404        404
 POST  api_corpus_bank_round   run     404        404
 GET   api_corpus_bank_file  export   404        404
 GET   api_corpus_bank_board  view    404        404
+GET   api_corpus_bank_graders  view   404       404
+POST  api_corpus_bank_graders  run    404       404
+GET   api_corpus_bank_agreement  view  404      404
+GET   api_corpus_bank_grades  export   404      404
 GET   api_corpus_bank_impact  view   404        404
 GET   api_corpus_bank_assignments  export  404  404
 GET   api_uploads       nothing  200        200
@@ -325,6 +329,7 @@ GET   corpus_bank_grid  view     404        404
 GET   corpus_bank_grid_block  view  404     404
 GET   corpus_bank_grid_cell  view  404      404
 POST  corpus_bank_act   edit     404        404
+POST  corpus_bank_study  edit   404        404
 POST  corpus_bank_delete  manage  404       404
 GET   corpus_bank_entry  view    404        404
 GET   corpus_bank_board  view    404        404

@@ -8,10 +8,6 @@ from django.db import connection, connections
 
 from config import quiet_connections
 
-pytestmark = [
-    pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no connection"),
-]
-
 
 @pytest.fixture(autouse=True)
 def checked(transactional_db, monkeypatch):

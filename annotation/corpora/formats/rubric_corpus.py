@@ -36,7 +36,16 @@ def _is_bank(sample: FileSample) -> Signature | None:
 
 
 def _is_graded(sample: FileSample) -> Signature | None:
-    return Signature(1) if GRADED.match(sample.beginning) else None
+    is_graded = GRADED.match(sample.beginning) or _is_line(*sample.rows[:1])
+    return Signature(1) if is_graded else None
+
+
+def _is_line(values: Any = None) -> bool:
+    """Return whether the values of a row are a topic with its passages."""
+    if not isinstance(values, list) or len(values) != 2 or not isinstance(values[0], str):
+        return False
+    first = next(iter(values[1]), None) if isinstance(values[1], list) else values[1]
+    return isinstance(first, dict) and "paragraph_id" in first
 
 
 def _of_banks(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:

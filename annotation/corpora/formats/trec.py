@@ -43,11 +43,12 @@ class RankedPassage(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """Grade of a passage's relevance to a topic."""
+    """Grade of a passage's relevance to a topic; the iteration can name a part of the topic."""
 
     topic: str
     passage: str
     grade: int
+    iteration: str = "0"
 
 
 # -- Runs --------------------------------------------------------------------------------------
@@ -138,7 +139,8 @@ def _singles(scores: Iterable[float]) -> Iterable[float]:
 def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
     """Yield the lines of a qrels file. Raises ValueError as `written_run` does."""
     for grade in graded:
-        yield f"{_word(grade.topic)} 0 {_word(grade.passage)} {grade.grade}\n"
+        keys = (grade.topic, grade.iteration, grade.passage)
+        yield f"{' '.join(map(_word, keys))} {grade.grade}\n"
 
 
 def _word(key: str) -> str:

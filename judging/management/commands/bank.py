@@ -78,6 +78,9 @@ class Command(BaseCommand):
         proposing.add_argument("--url", default="", help="of the endpoint")
         proposing.add_argument("--topics", choices=("all", "empty"), default="all")
         proposing.add_argument("--number", type=int, default=10, help="entries per topic")
+        proposing.add_argument(
+            "--repeats", action="store_true", help="send calls again that got no response"
+        )
         for name in TEXTS:
             proposing.add_argument(f"--{name}", type=int, default=0, help=f"{name} to read")
         proposing.add_argument(
@@ -198,7 +201,7 @@ class Command(BaseCommand):
                 manner=EntrySettings(
                     options["model"], **{n: options[n] for n in ("number", *TEXTS)}
                 ),
-                terms=Terms(options["url"]),
+                terms=Terms(options["url"], repeats=options["repeats"]),
                 key="",
                 by=None,
                 now=database_now(),

@@ -17,10 +17,7 @@ from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import MINUTE, NOW, begun, bob, small_study
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no versions"),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 LATER = NOW + MINUTE
 CHANGES = [
     ({"state": Assignment.State.SUBMITTED, "submitted_at": NOW}, NotLive),

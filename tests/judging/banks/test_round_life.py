@@ -158,9 +158,13 @@ def test_a_round_is_made_and_read_by_api(bank, endpoint, monkeypatch):
     monkeypatch.setattr(round_api.jobs, "send_after_commit", lambda task, pk: tasks.append(pk))
     client = client_of(rita())
     how = {"name": "first", "model": "good", "base_url": endpoint.url, "number": 3}
+    how |= {"responses": 1, "subtopics": ["height"]}
     made = sent(client, api(bank), **how)
     assert made.status_code == 201
     assert tasks == [made.json()["id"]]
+    assert (EntryRound.objects.get().subtopics, EntryRound.objects.get().responses) == (
+        ["height"], 1,
+    )  # fmt: skip
     run(EntryRound.objects.get())
     (row,) = client.get(api(bank)).json()
     assert (row["state"], row["added"]) == ("done", bank.entries.count())

@@ -376,7 +376,7 @@ def _late(unwritten: Sequence[JudgmentRow]) -> list[int]:
     return [
         row.number
         for row in unwritten
-        if newest[tuple(getattr(row, name) for name in key)] > row.number
+        if newest.get(tuple(getattr(row, name) for name in key), 0) > row.number
     ]
 
 

@@ -1,6 +1,7 @@
 """A connection that PostgreSQL has closed is told by its socket, without a query."""
 
 import select
+import time
 
 import pytest
 from django.core.signals import request_started
@@ -21,8 +22,16 @@ def checked(transactional_db, monkeypatch):
 
 
 def test_a_quiet_connection_is_not_asked():
+    connection.connection.last_request = time.monotonic()
     quiet_connections.trust_quiet()
     assert connection.health_check_done
+
+
+def test_a_connection_that_nobody_used_for_long_is_asked(monkeypatch):
+    connection.connection.last_request = time.monotonic()
+    monkeypatch.setattr(quiet_connections, "TRUSTED_SECONDS", 0)
+    quiet_connections.trust_quiet()
+    assert not connection.health_check_done
 
 
 def test_a_request_asks_a_connection_that_was_closed_and_opens_another():
@@ -34,6 +43,7 @@ def test_a_request_asks_a_connection_that_was_closed_and_opens_another():
     poller = select.poll()
     poller.register(connection.connection.fileno(), select.POLLIN)
     poller.poll()  # the end arrives
+    connection.connection.last_request = time.monotonic()
     quiet_connections.trust_quiet()
     assert not connection.health_check_done
     with connection.cursor() as cursor:

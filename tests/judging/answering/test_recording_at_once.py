@@ -84,6 +84,18 @@ def test_a_late_answer_is_named_and_not_saved(at_work, at_once):
     assert Judgment.objects.values_list("raw", "number").get() == ("b", 9)
 
 
+def test_a_late_answer_that_is_erased_meanwhile_is_none(at_work, monkeypatch):
+    guarded = recording._upsert_if_unchanged
+
+    def erased_after(rows, work):
+        written = guarded(rows, work)
+        Judgment.objects.all().delete()
+        return written
+
+    monkeypatch.setattr(recording, "_upsert_if_unchanged", erased_after)
+    assert save(at_work, GivenAnswer(1, "better", "a", number=1)) == []
+
+
 def test_no_answer_of_a_refused_request_is_saved(at_work, at_once):
     good, bad = GivenAnswer(1, "better", "b", number=9), GivenAnswer(2, "better", "z", number=10)
     with pytest.raises(NotAnAnswer):

@@ -20,7 +20,7 @@ from annotation.models import Passage, Topic
 from annotation.refusals import Refusal
 from judging.banks.entries_at import EntryAt, confirmed_at, entries_at
 from judging.banks.scales import BankScales, half_up
-from judging.banks.secrets import public_entries
+from judging.banks.secrets import public_entries, secret_keys_of
 from judging.banks.verifying import text_questions, verified_answers, with_verdicts
 from judging.models import Bank, PassageFile, Rater
 from judging.raters.cells import cells_of
@@ -58,7 +58,7 @@ def graded_passages(bank: Bank, *, secret: bool = False) -> Iterator[Any]:
     """
     entries = confirmed_at(bank)
     shown = entries if secret else public_entries(bank, entries)
-    hidden = {row.key for row in entries} - {row.key for row in shown}
+    hidden = frozenset[str]() if secret else secret_keys_of(bank)
     exams = partial(exams_of, kind_of_entry=KIND_OF_ENTRY[Bank.Kind(bank.kind)])
     files = PassageFile.objects.filter(study__instruments__bank=bank).distinct().order_by("pk")
     kept = KeptPassages(files, exams, hidden=hidden)

@@ -5,9 +5,11 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, QuerySet
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from annotation.models import Passage, Study
+from annotation.refusals import Refusal
 from judging.banks.studies import method_of
 from judging.calls.asking import Terms
 from judging.design.designing import create_study, write_plans
@@ -32,8 +34,13 @@ def study_of(bank: Bank, *, method: str = "") -> Study:
     """
     Bank.objects.select_for_update(no_key=True).get(pk=bank.pk)
     slug = slug_of(bank)
-    if existing := Study.objects.filter(slug=slug).first():
+    # Another team may have taken the slug for a study of its own.
+    studies = Study.objects.filter(slug=slug, instruments__bank=bank, team=bank.corpus.team)
+    if existing := studies.first():
         return existing
+    if Study.every.filter(slug=slug).exists():
+        taken = gettext("Study {slug!r} already exists.").format(slug=slug)
+        raise Refusal("StudyExists", taken)
     file = method_of(bank, method=method)
     depth = Passage.objects.filter(topic__corpus=bank.corpus).aggregate(n=Max("rank"))["n"]
     whole = replace(file, defaults=replace(file.defaults, depth=max(depth or 0, 1)))

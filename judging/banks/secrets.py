@@ -61,6 +61,11 @@ def secret_keys(study: Study) -> frozenset[str]:
     return _keys(Bank.objects.filter(instruments__study=study).distinct())
 
 
+def secret_keys_of(bank: Bank) -> frozenset[str]:
+    """Return the keys of the entries of a bank that are secret now, in any state."""
+    return _keys(Bank.objects.filter(pk=bank.pk))
+
+
 def hidden_keys(study: Study) -> frozenset[str]:
     """Return the keys of the secret entries that the person who reads the study may not read."""
     return frozenset() if access.may(study, Act.EDIT) else secret_keys(study)

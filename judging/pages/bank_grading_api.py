@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -19,6 +20,7 @@ from judging.banks import grading
 from judging.calls.asking import BadAsker, Terms
 from judging.calls.progress import round_row
 from judging.calls.prompts import BadPrompt
+from judging.instruments.files import BadInstrument
 from judging.machines import setting_up
 from judging.models import MachineJudge
 from judging.pages import askers
@@ -64,18 +66,19 @@ class Graders(Resource):
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         data = understood(NewGraderSerializer, request.data)
         try:
-            study = grading.study_of(bank, method=data["method"])
-            judge = grading.grader_of(
-                study,
-                model=data["model"],
-                terms=Terms(**{name: data[name] for name in TERMS}),
-                key=data["key"],
-                by=self.person,
-                now=database_now(),
-            )
+            with transaction.atomic():  # refused terms leave no study
+                study = grading.study_of(bank, method=data["method"])
+                judge = grading.grader_of(
+                    study,
+                    model=data["model"],
+                    terms=Terms(**{name: data[name] for name in TERMS}),
+                    key=data["key"],
+                    by=self.person,
+                    now=database_now(),
+                )
             if data["run"] and judge.state not in (State.RUNNING, State.DONE):
                 _run(judge, self.person)
-        except (BadAsker, BadPrompt) as error:
+        except (BadAsker, BadInstrument, BadPrompt) as error:
             raise DomainRefusal(error, status=400) from error
         return Answer(_row(grading.graders().get(pk=judge.pk)), status=201)
 

@@ -8,10 +8,11 @@ import pytest
 from analysis.exports.bank_passages import graded_passages, qrels
 from annotation.corpora.formats.rubric import passages as read_passages
 from annotation.models import CorpusLabels
-from judging.banks import adding
+from judging.banks import adding, deciding, grading
 from judging.banks.adding import NewEntry
+from judging.banks.appending import Change
 from judging.banks.entries_at import entries_at
-from judging.models import Bank, MachineJudge
+from judging.models import Bank, MachineJudge, PassageFile
 from judging.pages import bank_grading_api
 from tests.cast import NOW, rita
 from tests.config.askers import client_of
@@ -19,6 +20,8 @@ from tests.judging.banks.cast import bank_of, entry
 from tests.judging.banks.test_bank_studies import graded, study_of
 from tests.judging.banks.test_round_life import sent, viewer
 from tests.judging.machines.cast import run
+from tests.judging.queries.cast import passages
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 BY = {"by": None, "now": NOW}
@@ -76,7 +79,10 @@ def test_a_model_grades_a_bank_and_the_steps_read_it(bank, endpoint, monkeypatch
 def test_refusals_say_why(bank):
     client = client_of(rita())
     assert sent(client, api(bank, "graders/"), model="good", base_url="x").status_code == 400
+    how = {"model": "good", "base_url": "https://a.example", "method": "none"}
+    assert sent(client, api(bank, "graders/"), **how).status_code == 400
     assert not MachineJudge.objects.exists()
+    assert not bank.instruments.exists()
     assert client.get(api(bank, "grades/?as=x")).status_code == 400
     assert client.get(api(bank, "agreement/?pool=x")).status_code == 400
     other = client_of(viewer(bank))
@@ -119,3 +125,29 @@ def test_the_grades_of_all_studies_are_in_one_file_without_retired_entries(bank)
     address = api(bank, "entries/")
     assert sent(client_of(rita()), address, entries=entries, state="retired").status_code == 200
     assert ratings() == {("p1", "t1", 5), ("p2", "t1", 4)}
+
+
+def test_words_on_an_earlier_wording_of_a_secret_entry_stay_in_an_imported_file(bank):
+    before = entry(bank, "Built by Eiffel")
+    exam = {"llm": "m", "exam_ratio": 0, "correctAnswered": [], "wrongAnswered": []}
+    exam["answers"] = [[before.key, "Gustave"]]
+    passage = {"paragraph_id": "p1", "text": "", "exam_grades": [exam]}
+    content = gzip.compress(json.dumps(["t1", [passage]]).encode() + b"\n")
+    PassageFile.objects.create(
+        study=study_of(bank), name="grades.jsonl", content=content, graders=[], created_at=NOW
+    )
+    assert "Gustave" in str(list(graded_passages(bank)))
+    deciding.edit(bank=bank, entry=before.pk, shown=before.revision, text="By Eiffel", **BY)
+    row = entry(bank, "By Eiffel")
+    deciding.decide(bank=bank, shown={row.pk: row.revision}, change=Change(secret=True), **BY)
+    assert "Gustave" not in str(list(graded_passages(Bank.objects.get())))
+    assert "Gustave" in str(list(graded_passages(Bank.objects.get(), secret=True)))
+
+
+def test_a_study_of_another_team_with_the_slug_is_left_alone(bank):
+    other = bank_of(corpus=passages("other"), state="confirmed")
+    slug = grading.slug_of(bank)
+    study = study_of(other, slug=slug)
+    with refused("StudyExists"):
+        grading.study_of(bank)
+    assert not study.machine_judges.exists()

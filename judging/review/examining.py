@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 
 from annotation.clock import database_now
@@ -49,7 +49,14 @@ def examine_new(*, study: Study, pks: Sequence[int]) -> None:
         )
         findings = _findings(works)
         examinations = [Examination(assignment=work, **findings[work.pk]) for work in works]
-        for examination in Examination.objects.bulk_create(examinations):
+        try:
+            with transaction.atomic():
+                made = Examination.objects.bulk_create(examinations)
+        except IntegrityError:  # the sweep examined one meanwhile
+            for work in works:
+                examine(pk=work.pk)
+            continue
+        for examination in made:
             act_on(examination, now=database_now())
 
 

@@ -108,6 +108,23 @@ def test_submissions_of_an_import_are_examined_as_those_of_workers():
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_sweep_may_examine_a_submission_of_an_import_meanwhile(monkeypatch):
+    study = held_study()
+    works = [straight_liner(study, name, seconds=900) for name in ("bob", "alice")]
+    Examination.objects.all().delete()
+    found = examining._findings
+
+    def swept(given):
+        monkeypatch.setattr(examining, "_findings", found)
+        examining.examine(pk=works[0].pk)
+        return found(given)
+
+    monkeypatch.setattr(examining, "_findings", swept)
+    examining.examine_new(study=study, pks=[work.pk for work in works])
+    assert Examination.objects.filter(assignment__in=works).count() == len(works)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_straight_liner_is_not_paid_unseen(client):
     study = held_study()
     work = straight_liner(study, "bob")

@@ -22,6 +22,7 @@ from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.contacts import with_contact
+from annotation.studies.drafts.plain_data import BadDocument
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from judging.banks import adding, histories, listing, oversight
@@ -100,14 +101,15 @@ def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     has_passages = Passage.objects.filter(topic__corpus=corpus).exists()
     try:
         file = method_of(bank, method="" if has_passages else "nugget-support")
-    except Refusal as refusal:
+        document = making.document_of_methods(
+            kind=Study.Kind.JUDGING, instruments=[file], title=bank.name, corpus=corpus
+        )
+        document = with_contact(document, user=by)
+        draft = making.make_draft(document=document, user=by, now=database_now())
+    except (Refusal, BadDocument) as refusal:  # such as one of too many entries
         messages.error(request, translated_error(refusal))
         return redirect(bank_address(bank))
-    document = making.document_of_methods(
-        kind=Study.Kind.JUDGING, instruments=[file], title=bank.name, corpus=corpus
-    )
-    document = with_contact(document, user=by)
-    return redirect(making.make_draft(document=document, user=by, now=database_now()))
+    return redirect(draft)
 
 
 @login_required

@@ -7,8 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Corpus, Membership
+from annotation.models import Corpus, Draft, Membership
 from annotation.people.access.roles import Role
+from annotation.studies.drafts import plain_data
 from judging.banks import adding, deciding, listing, oversight
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
@@ -53,6 +54,17 @@ def test_a_bank_is_made_and_listed(researcher):
     again = researcher.post(here, {"name": "Exam", "kind": "questions"})
     assert (again.status_code, "data-refused" in again.content.decode()) == (422, True)
     assert researcher.get(here).content.decode().count("<tr data-row") == 2
+
+
+def test_a_bank_too_large_for_a_draft_is_refused(researcher, monkeypatch):
+    bank = bank_of(state="confirmed")
+    monkeypatch.setattr(plain_data, "MAX_BYTES", 1_000)
+    answer = researcher.post(address(bank, "study/"))
+    assert (answer.status_code, answer.url) == (302, address(bank))
+    assert not Draft.objects.exists()
+    monkeypatch.undo()
+    researcher.post(address(bank, "study/"))
+    assert Draft.objects.count() == 1
 
 
 def test_rows_are_filtered(researcher):

@@ -22,6 +22,7 @@ from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.contacts import with_contact
+from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from judging.banks import adding, histories, listing, oversight
@@ -93,7 +94,7 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Create a draft study on the confirmed entries of a bank, about passages or else responses."""
+    """Create a draft study on the confirmed entries of a bank, about passages or else answers."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank, by = bank_of(corpus, pk), user_of(request)
     check_right(corpus, Act.EDIT)
@@ -106,6 +107,7 @@ def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     document = making.document_of_methods(
         kind=Study.Kind.JUDGING, instruments=[file], title=bank.name, corpus=corpus
     )
+    document = making.as_suggested(document, outline_or_why(document, corpus)[0])
     document = with_contact(document, user=by)
     return redirect(making.make_draft(document=document, user=by, now=database_now()))
 

@@ -222,5 +222,17 @@ def poll_all(*, now: datetime) -> None:
     lately = Q(created_at__gt=now - AFTERWARDS) | Q(
         pk__in=waiting.filter(changed_at__gt=now - AFTERWARDS).values("platform_study")
     )
-    for at in _known().filter(lately).select_related("study"):
+    polled = list(_known().filter(lately).select_related("study"))
+    for at in polled:
         poll(at=at, now=now)
+    with_groups = PlatformStudy.objects.filter(platform=KEY).exclude(groups={})
+    for at in with_groups.exclude(pk__in=[at.pk for at in polled]).select_related("study"):
+        _update_groups(at)
+
+
+def _update_groups(at: PlatformStudy) -> None:
+    """Take people out of the groups of an older study whose IDs were erased meanwhile."""
+    try:
+        screened_groups.update(at=at, client=client_for_settings())
+    except (calls.CallRefused, calls.OutcomeUnknown) as error:
+        PlatformStudy.objects.filter(pk=at.pk).update(problem=str(error))

@@ -12,7 +12,7 @@ from annotation.fieldwork.recruiting.prolific import (
     screened_groups,
 )
 from annotation.fieldwork.screening.qualifying import qualify, take_back
-from annotation.models import Assignment, PlatformStudy, Worker
+from annotation.models import Assignment, Keeping, PlatformStudy, Worker
 from annotation.people.pseudonyms import worker_for
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.recruiting.prolific.test_audiences import (
@@ -127,6 +127,15 @@ def test_people_from_elsewhere_and_erased_ids_are_in_no_group(fake):
     qualify(workers=[elsewhere], name="Knows lamps", by="rita", now=NOW, study=first)
     Worker.objects.filter(pk=person(BOB).pk).update(external_id=b"")
     assert members(fake, drafted(later(**RULE))) == [ANN]
+
+
+def test_an_id_that_is_erased_later_leaves_the_groups_of_older_studies(fake):
+    knows(ANN, BOB)
+    at = drafted(later(**RULE))
+    Worker.objects.filter(pk=person(BOB).pk).update(external_id=b"")
+    Keeping.objects.create(study=at.study, platform_ids_erased_at=NOW)
+    reconciling.poll_all(now=NOW + 2 * reconciling.AFTERWARDS)
+    assert members(fake, at) == [ANN]
 
 
 def test_an_earlier_study_on_prolific_needs_no_group(fake):

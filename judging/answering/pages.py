@@ -168,8 +168,9 @@ def _words(
 
     With `numbers` the text cites documents by these (cited_documents).
     """
-    if slot.criterion is not None:
-        return slot.criterion.name, rendered(slot.criterion.definition)
+    if (criterion := slot.criterion) is not None:
+        is_the_text = criterion.definition.startswith(criterion.name)  # an entry of a bank
+        return "" if is_the_text else criterion.name, rendered(criterion.definition)
     if slot.passage is not None:
         return slot.passage.title, texts.html(slot.passage.text, name=place)
     if slot.response is not None and slot.response.is_empty:

@@ -23,6 +23,7 @@ from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.contacts import with_contact
 from annotation.studies.drafts.plain_data import BadDocument
+from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from judging.banks import adding, histories, listing, oversight
@@ -94,7 +95,7 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Create a draft study on the confirmed entries of a bank, about passages or else responses."""
+    """Create a draft study on the confirmed entries of a bank, about passages or else answers."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank, by = bank_of(corpus, pk), user_of(request)
     check_right(corpus, Act.EDIT)
@@ -104,6 +105,7 @@ def bank_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         document = making.document_of_methods(
             kind=Study.Kind.JUDGING, instruments=[file], title=bank.name, corpus=corpus
         )
+        document = making.as_suggested(document, outline_or_why(document, corpus)[0])
         document = with_contact(document, user=by)
         draft = making.make_draft(document=document, user=by, now=database_now())
     except (Refusal, BadDocument) as refusal:  # such as one of too many entries

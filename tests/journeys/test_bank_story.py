@@ -133,7 +133,9 @@ def launched(page, axe):
     go(page, "instructions")
     write(page, "contact", "Rita, rita@example.org")
     launch(page)
-    return Study.objects.get()
+    study = Study.objects.get()
+    assert study.pay > 0
+    return study
 
 
 def graded_by_people(study, base, *, seed):

@@ -9,8 +9,10 @@ from django.core.management import CommandError, call_command
 from analysis.exports.exporting import stream
 from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
+from annotation.corpora.shown_texts import ShownTexts
 from annotation.models import Study
 from annotation.refusals import Refusal
+from judging.answering.pages import slots_of
 from judging.banks import deciding
 from judging.banks.appending import Change
 from judging.banks.entries_at import confirmed_at
@@ -22,7 +24,7 @@ from judging.instruments.files import BadInstrument
 from judging.labels.files import LabelLine
 from judging.labels.importing import import_lines
 from judging.labels.saving import LabelReport
-from judging.models import Bank, Item, Judgment
+from judging.models import Bank, Item, Judgment, Presentation
 from judging.raters.cells import cells_of, known_texts
 from judging.raters.registering import register
 from tests.cast import NOW
@@ -66,6 +68,16 @@ def asked(study):
     )
     texts = {pk: text for text, _, pk in rows if text}
     return {(texts[pk], key) for _, key, pk in rows if key}
+
+
+def test_the_page_of_an_entry_shows_its_text_once(bank):
+    item = Item.objects.filter(study=study_of(bank), slots__criterion__definition=TEXTS[0])[0]
+    names = ",".join(item.slots.order_by("name").values_list("name", flat=True))
+    shown = slots_of(
+        Presentation(item=item, order=names), texts=ShownTexts(item.study, lambda key: key)
+    )
+    [words] = [slot for slot in shown if TEXTS[0] in f"{slot.title}{slot.html}"]
+    assert (words.title, words.html.count(TEXTS[0])) == ("", 1)
 
 
 def test_a_study_asks_the_confirmed_entries_and_keeps_the_revision(bank):

@@ -34,7 +34,7 @@ def verified_answers(bank: Bank) -> Iterator[VerifiedAnswer]:
         Passage.objects.filter(pk__in={cell.passage for cell in cells}).values_list("pk", "key")
     )
     raters = dict(
-        Rater.objects.filter(pk__in={cell.rater for cell in cells}).values_list("pk", "name")
+        Rater.objects.filter(pk__in={cell.rater for cell in cells}).values_list("pk", "pseudonym")
     )
     for cell in cells:
         entry = by_key.get(cell.entry)

@@ -5,15 +5,19 @@ import json
 
 import pytest
 
-from analysis.exports.bank_passages import graded_passages, qrels
+from analysis.exports.bank_passages import grade_lines, graded_passages, qrels
 from annotation.corpora.formats.rubric import passages as read_passages
 from annotation.models import CorpusLabels
 from judging.banks import adding, deciding, grading
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
 from judging.banks.entries_at import entries_at
+from judging.labels.files import LabelLine
+from judging.labels.importing import import_lines
+from judging.labels.saving import LabelReport
 from judging.models import Bank, MachineJudge, PassageFile
 from judging.pages import bank_grading_api
+from judging.raters.registering import register
 from tests.cast import NOW, rita
 from tests.config.askers import client_of
 from tests.judging.banks.cast import bank_of, entry
@@ -151,3 +155,15 @@ def test_a_study_of_another_team_with_the_slug_is_left_alone(bank):
     with refused("StudyExists"):
         grading.study_of(bank)
     assert not study.machine_judges.exists()
+
+
+def test_extracted_answers_name_experts_by_pseudonym(bank):
+    study = study_of(bank, method="answer-extraction")
+    expert = register(name="Ann Adams", kind="expert", team=study.team)
+    contents = {"criterion": entry(bank, "Built by Eiffel").key, "passage": "p1"}
+    label = LabelLine(number=1, value="Gustave", topic="t1", comment="", contents=contents)
+    question = study.questions.get(scale__kind="text").key
+    how = {"study": study, "question": question, "rater": expert, "now": NOW}
+    import_lines(lines=[label], report=LabelReport("f"), **how)
+    (line,) = grade_lines(bank, "answers")
+    assert json.loads(line)["rater"] == expert.pseudonym != expert.name

@@ -474,6 +474,7 @@ def test_another_fault_than_a_busy_database_is_raised(monkeypatch: pytest.Monkey
 
 # Functions that delete rows without marking an erasure, and why nothing personal is in these rows.
 UNMARKED = {
+    "annotation.fieldwork.work.withdrawal_journal.catch_up": "a mark of the server",
     "analysis.pages.planning.simulating.forget": "forecasts of a design",
     "analysis.pages.planning.simulating.work_on": "a forecast of an older design",
     "analysis.receivers.forget_agreement": "a withdrawal marks",

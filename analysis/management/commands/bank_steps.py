@@ -17,6 +17,7 @@ from analysis.pages.banks.boards import Choice, as_json, shown_board
 from annotation.clock import database_now
 from annotation.models import Corpus, Study
 from annotation.refusals import Refusal
+from annotation.studies.instruments import BadInstrument
 from judging.banks import adding, deciding, grading, starting_rounds
 from judging.banks.appending import Change
 from judging.banks.entries_at import State, entries_at
@@ -79,7 +80,7 @@ class Command(BaseCommand):
                     self.stdout.write(self.style.MIGRATE_HEADING(step))
                     getattr(self, f"_{step}")(bank, options)
                     bank.refresh_from_db()
-        except (Refusal, BadAsker, BadPrompt) as error:
+        except (Refusal, BadAsker, BadInstrument, BadPrompt) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"Can't write {options['out']}: {error}") from error

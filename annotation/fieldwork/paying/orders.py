@@ -1,8 +1,8 @@
 """Previews of payments that could be ordered. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from hashlib import sha256
 from math import ceil
@@ -206,14 +206,15 @@ def adjustments(study: Study) -> OrderPreview:
     """Return what each approved submission lacks to the planned reward an hour of median time.
 
     The platform's reward of a published study can't be raised, so the difference is a bonus, the
-    same for everybody. Bonuses of a submission count as paid.
+    same for everybody. Bonuses of a submission count as paid, and so does what a person's other
+    submissions got beyond the planned rate.
     """
     rows = Payment.objects.filter(study=study, kind=Payment.Kind.BONUS).order_by()
     paid = dict(
         rows.exclude(state=Payment.State.REFUSED).values_list("assignment").annotate(Sum("amount"))
     )
-    _, counts, on_the_way = _bonuses(study)
-    dues = []
+    bonuses, counts, on_the_way = _bonuses(study)
+    lacking: list[OrderAmount] = []
     for at in study.platform_studies.all():
         if not at.is_slower:
             continue
@@ -228,10 +229,22 @@ def adjustments(study: Study) -> OrderPreview:
             .distinct()
         ):
             earned = amount + paid.get(work, 0)
+            used = min(paid.get(work, 0), max(wanted - amount, 0))
+            bonuses[worker] = bonuses.get(worker, 0) - used
             if wanted > earned and work not in on_the_way:
                 due = wanted - earned
-                dues.append(OrderAmount(work, worker, due, counts.get(work, 0), hours, earned))
-    return OrderPreview(study, dues)
+                lacking.append(OrderAmount(work, worker, due, counts.get(work, 0), hours, earned))
+    return OrderPreview(study, list(_less(lacking, bonuses)))
+
+
+def _less(dues: Sequence[OrderAmount], spare: Mapping[int, int]) -> Iterator[OrderAmount]:
+    """Yield the amounts less what each person has to spare; those that become 0 are left out."""
+    left = dict(spare)
+    for due in dues:
+        taken = min(left.get(due.worker, 0), due.amount)
+        left[due.worker] = left.get(due.worker, 0) - taken
+        if due.amount > taken:
+            yield replace(due, amount=due.amount - taken, earned=due.earned + taken)
 
 
 def _bonuses(study: Study) -> tuple[dict[int, int], dict[int, int], set[int]]:

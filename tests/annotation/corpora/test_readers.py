@@ -398,7 +398,7 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
     [
         (b"hello world", None, "x.txt: is neither TREC topics"),
         (RUN, RowKind.RESPONSES, "x.txt: is neither TREC topics"),
-        (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 parts, not six"),
+        (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 columns, not six"),
         (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in topic 't1'"),
         (b"7\twhy?\n8 why\n", None, "x.txt:2: must be an ID, a tab and a query"),
         (b"7\t \n", None, "x.txt:1: query: is blank"),

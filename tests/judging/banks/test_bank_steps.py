@@ -52,6 +52,11 @@ def test_an_edit_is_graded_alone_and_nothing_is_asked_twice(steps, endpoint, tmp
     assert Study.objects.count() == 2
 
 
+def test_an_unknown_method_is_refused(steps):
+    with pytest.raises(CommandError, match="no-such-method"):
+        steps("generate", "grade", confirm=True, method="no-such-method")
+
+
 def test_a_bank_without_confirmed_entries_or_a_corpus_is_refused(steps):
     with pytest.raises(CommandError):
         steps("grade")

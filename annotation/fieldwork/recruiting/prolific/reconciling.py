@@ -177,7 +177,6 @@ def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = No
             apply(at=at, row=row, asked_at=now, source=Source.POLL)
             if (seconds := _seconds(row)) is not None:
                 times.append(seconds)
-        screened_groups.update(at=at, client=client)
     except (calls.CallRefused, calls.OutcomeUnknown) as error:
         rows.update(problem=str(error))
         return
@@ -193,6 +192,7 @@ def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = No
     )
     if state == "ACTIVE":  # a pause from now on is a decision of a person
         rows.update(follows=False)
+    _update_groups(at, client)
 
 
 def _seconds(row: Mapping[str, Any]) -> float | None:
@@ -227,12 +227,12 @@ def poll_all(*, now: datetime) -> None:
         poll(at=at, now=now)
     with_groups = PlatformStudy.objects.filter(platform=KEY).exclude(groups={})
     for at in with_groups.exclude(pk__in=[at.pk for at in polled]).select_related("study"):
-        _update_groups(at)
+        _update_groups(at, client_for_settings())
 
 
-def _update_groups(at: PlatformStudy) -> None:
-    """Take people out of the groups of an older study whose IDs were erased meanwhile."""
+def _update_groups(at: PlatformStudy, client: ProlificClient) -> None:
+    """Send the members of the groups of a study; an error is saved and shown."""
     try:
-        screened_groups.update(at=at, client=client_for_settings())
+        screened_groups.update(at=at, client=client)
     except (calls.CallRefused, calls.OutcomeUnknown) as error:
         PlatformStudy.objects.filter(pk=at.pk).update(problem=str(error))

@@ -79,8 +79,8 @@ def test_scores_that_decrease_are_kept():
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("q1 Q0 a 1 2.0", "has 5 parts, not six: topic, Q0, passage, rank, score, system"),
-        ("q1 Q0 a 1 2.0 x y", "has 7 parts, not six: topic, Q0, passage, rank, score, system"),
+        ("q1 Q0 a 1 2.0", "has 5 columns, not six: topic, Q0, passage, rank, score, system"),
+        ("q1 Q0 a 1 2.0 x y", "has 7 columns, not six: topic, Q0, passage, rank, score, system"),
         ("q1 Q0 a one 2.0 x", "rank: must be a whole number, not 'one'"),
         ("q1 Q0 a 1 high x", "score: must be a number, not 'high'"),
         ("q1 Q0 a 1 nan x", "score: must be a number, not 'nan'"),

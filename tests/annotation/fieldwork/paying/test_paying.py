@@ -291,6 +291,16 @@ def test_bonuses_count_and_screen_outs_do_not():
     assert [(due.work, due.amount) for due in orders.adjustments(study).dues] == [(bob.pk, 100)]
 
 
+def test_a_bonus_for_other_work_of_a_person_counts():
+    """Bob's two works lack 1.50 each; his bonus of 4.00 for one of them leaves 2.50 too much."""
+    study = decided(["bob", "bob"], responses=3, cap=2)
+    slower(study)
+    bonus(study, "4.00")
+    assert orders.adjustments(study).dues == []
+    Payment.objects.update(amount=200)
+    assert [due.amount for due in orders.adjustments(study).dues] == [100]
+
+
 def test_nothing_is_raised_where_the_median_is_as_planned_or_unknown():
     study = decided()
     slower(study, median=10)

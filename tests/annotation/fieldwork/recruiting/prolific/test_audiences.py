@@ -204,7 +204,11 @@ def test_a_study_that_takes_longer_than_planned_is_flagged(fake, client):
     client.force_login(rita())
     shown = client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
     assert "data-underpaying" in shown
-    assert reverse("money_order", args=["lamps", 1, "adjust"]) in shown
+    assert (adjust := reverse("money_order", args=["lamps", 1, "adjust"])) in shown
+    PlatformStudy.objects.update(median_seconds=None)
+    shown = client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
+    assert "data-underpaying" in shown
+    assert adjust not in shown
 
 
 @pytest.mark.parametrize("text", [None, "", "soon", "2026-11-27"])

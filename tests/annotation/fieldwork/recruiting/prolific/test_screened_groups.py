@@ -93,6 +93,17 @@ def test_a_group_follows_qualifications_with_each_poll(fake):
     assert members(fake, at) == ["as it was"]  # nothing changed, so nothing was sent
 
 
+def test_a_group_that_is_gone_there_is_shown_and_keeps_no_state_back(fake):
+    first = knows(ANN)
+    at = drafted(later(**RULE))
+    published(fake, at)
+    qualify(workers=[person(BOB)], name="Knows lamps", by="rita", now=NOW, study=first)
+    fake.world.groups.clear()
+    reconciling.poll(at=at, now=NOW)
+    at.refresh_from_db()
+    assert (at.state, at.polled_at, bool(at.problem)) == ("ACTIVE", NOW, True)
+
+
 def test_a_qualification_given_before_publishing_counts(fake):
     first = knows()
     at = drafted(later(**RULE))

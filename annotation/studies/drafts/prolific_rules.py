@@ -143,9 +143,8 @@ def groups(document: Document) -> Iterator[Fault]:
         yield Fault(
             f"screening/{name}",
             gettext(
-                "Prolific applies this as a participant group, which needs PROLIFIC_WORKSPACE on "
-                "the server. Without it, the draft can’t be created there. In a linked study, "
-                "participants are refused here, before consent, and asked to return."
+                "Prolific can’t apply this until PROLIFIC_WORKSPACE is set on the server. You can "
+                "link a Prolific study: people who don’t qualify are refused before consent."
             ),
         )
 

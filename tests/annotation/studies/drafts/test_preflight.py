@@ -110,12 +110,23 @@ def test_prolific_needs_a_completion_code() -> None:
 @pytest.mark.parametrize(("platform", "people", "named"), [
     ("prolific", 0, "Reads"), ("prolific", 1, None), ("upwork", None, None), ("link", 1, ""),
 ])  # fmt: skip
-def test_a_qualification_that_nobody_has_is_said(platform, people, named) -> None:
+def test_a_qualification_that_nobody_has_is_said(platform, people, named, settings) -> None:
+    settings.PROLIFIC_WORKSPACE = "e" * 24
     asking = changed(document(), "screening/requires", " Reads ")
     warnings = remarks(changed(asking, "recruitment/platform", platform), qualified=people)
     texts = [text for path, text in warnings if path == "screening/requires"]
     assert len(texts) == (named is not None)
     assert all((named or "") in text for text in texts)
+
+
+def test_a_qualification_without_a_workspace_of_prolific_is_said(settings) -> None:
+    settings.PROLIFIC_WORKSPACE = ""
+    asking = changed(document(), "screening/requires", "Reads")
+    paths = [path for path, _ in remarks(changed(asking, "recruitment/platform", "prolific"))]
+    assert paths.count("screening/requires") == 1
+    assert "screening/requires" not in dict(
+        remarks(changed(asking, "recruitment/platform", "upwork"))
+    )
 
 
 def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:

@@ -106,7 +106,7 @@ def test_games_are_rated(sent, tmp_path):
 @pytest.mark.parametrize(
     ("files", "named", "sentence"),
     [
-        ({}, {}, "Choose the tables"),
+        ({}, {}, "CSV tables"),
         ({"a": "only one line"}, {}, "a.csv is no table"),
         ({"a": "x," * 80 + "\n1\n"}, {}, "more than 100 lines or 60 columns"),
         ({"a": "x,y\n" + "1,2\n" * 100}, {}, "more than 100 lines or 60 columns"),
@@ -133,7 +133,7 @@ def test_a_name_leads_nowhere_else(sent, client):
     for name in ("x.html", "ü" * 120 + ".csv"):
         files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile(name, b"x")]
         page = client.post(reverse("papers"), {"files": files})
-        assert (page.status_code, "is not a table" in page.content.decode()) == (422, True)
+        assert (page.status_code, "isn&#x27;t a table" in page.content.decode()) == (422, True)
 
 
 def test_tables_have_a_limit_together(sent):

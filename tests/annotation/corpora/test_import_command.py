@@ -22,7 +22,7 @@ def test_the_command_says_what_it_brought(tmp_path, capsys):
     )
     told = capsys.readouterr()
     assert told.out == "responses: 1 added, 0 unchanged\ntopics: 1 added, 0 unchanged\n"
-    assert "y.csv:2: text: response r1 cites [9], but topic t1 has no passages" in told.err
+    assert "y.csv:2: text: answer r1 cites [9], but topic t1 has no passages" in told.err
 
 
 def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):

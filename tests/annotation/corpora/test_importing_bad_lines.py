@@ -24,11 +24,11 @@ def test_a_citation_without_a_passage_is_refused(refused):
     response = plain(text="So [23], and [0], and [3, 23].")
     complaints = refused(topics=[TOPIC], passages=PASSAGES, responses=[response])
     assert complaints == [
-        "responses.jsonl:1: text: response r1 cites [23], [3], but topic t1 has 3 passages (0-2)"
+        "responses.jsonl:1: text: answer r1 cites [23], [3], but topic t1 has 3 passages (0-2)"
     ]
     complaints = refused(topics=[TOPIC], responses=[plain(text="[0]")])
     assert complaints == [
-        "responses.jsonl:1: text: response r1 cites [0], but topic t1 has no passages"
+        "responses.jsonl:1: text: answer r1 cites [0], but topic t1 has no passages"
     ]
 
 
@@ -52,7 +52,7 @@ def test_or_it_is_dropped_and_reported_if_the_caller_wants_that(bring):
     rows = {"topics": [TOPIC], "passages": PASSAGES, "responses": [response]}
     report = bring(**rows, unknown_citations="report")
     assert [str(warning) for warning in report.warnings] == [
-        "responses.jsonl:1: text: response r1 cites [23], but topic t1 has 3 passages (0-2)"
+        "responses.jsonl:1: text: answer r1 cites [23], but topic t1 has 3 passages (0-2)"
     ]
     citations = Citation.objects.values_list("position", "passage__key")
     assert list(citations) == [(1, "p1"), (2, "p0")]

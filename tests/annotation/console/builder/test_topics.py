@@ -231,8 +231,8 @@ def test_each_topic_says_what_it_has_and_how_many_are_chosen(client):
     topic.passages.first().delete()
     topic.responses.all().delete()
     html = client.get(reverse("draft_topics", args=[draft.pk])).text
-    assert html.count("3 passages, 2 responses") == 2
-    assert "2 passages, 0 responses" in html
+    assert html.count("3 passages, 2 answers") == 2
+    assert "2 passages, 0 answers" in html
     assert ">2 of 3 selected<" in html
     html = client.get(reverse("draft_topics", args=[draft.pk]), {"find": "lamp 3"}).text
     assert 'data-others="1"' in html  # the one that is not shown counts, too

@@ -374,7 +374,7 @@ def test_one_cause_is_one_row_however_many_citations_name_no_passage(researcher)
     upload.refresh_from_db()
     (reason,) = upload.report["reasons"]
     assert (reason["count"], reason["reason"]) == (
-        4, "response … cites …, but topic … has … passages …",
+        4, "answer … cites …, but topic … has … passages …",
     )  # fmt: skip
     assert ["responses", 0, 0, 0] in upload.report["counts"]
     assert values(page(researcher, upload), "data-cites-unknown") == ["4"]

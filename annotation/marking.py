@@ -24,7 +24,7 @@ def mark(name: str, value: str = "") -> None:
 
 
 def mark_first(name: str) -> None:
-    """Set a mark that keeps its time if it is set already, after whoever is reading it."""
+    """Set a mark, or leave the time of one that is set; waits for readers of the mark."""
     ServiceMark.objects.update_or_create(
         name=name, defaults={"value": ""}, create_defaults={"marked_at": Now()}
     )

@@ -1,4 +1,4 @@
-"""How long the server computes for the pages of a bank: `python -m benchmarks.banks`.
+"""Server time of the pages of a bank: `python -m benchmarks.banks`.
 
 A bank of the size of TREC DL 2020: 54 topics of 10 entries and 11,386 passages, each graded by a
 model on the entries of its topic and a tenth of them by a person; 59 systems that rank 100 passages

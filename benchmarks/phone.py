@@ -1,4 +1,4 @@
-"""How soon a participant can work on a slow phone: `python -m benchmarks.phone [LOADS]`.
+"""Time until a page is interactive on a slow phone: `python -m benchmarks.phone [LOADS]`.
 
 A judging page behind the nginx of the repository, as production serves it (collected files,
 TLS, HTTP/2), in a Chromium that the DevTools protocol slows down: a quarter of the processor,

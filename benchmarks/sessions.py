@@ -141,7 +141,7 @@ def values() -> Iterator[str]:
 
 # -- One load ----------------------------------------------------------------------------------
 class Participant(Protocol):
-    """Who a session stands for. Can be sent to another process."""
+    """A simulated participant; can be pickled for another process."""
 
     cookie: str
 
@@ -154,7 +154,7 @@ class Participant(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """What was measured; `cpu` are seconds of the servers."""
+    """Measurements of a run; `cpu` is in seconds, of the servers."""
 
     seconds: float
     took: list[float]

@@ -195,7 +195,7 @@ def means_of(scores: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def covers(scores: dict[str, Floats], these: dict[str, Floats], like: dict[str, Floats]) -> Hits:
-    """Which intervals of a study hold the true values of the second system, and differences."""
+    """Return whether intervals of a study cover the second system's true scores and differences."""
     hits: Hits = {}
     for name, values in scores.items():
         mine = values[:, 1]

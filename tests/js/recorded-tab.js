@@ -30,7 +30,7 @@ export function createServer() {
     },
     here(body) {
       tab = body.tab;
-      const text = body.anew ? "" : server.text(); // behind a gap there is none
+      const text = body.anew ? "" : server.text(); // no text after a gap
       const seq = (events().at(-1)?.seq ?? 0) + 1;
       return { status: 200, body: { here: true, number: next(), seq, text } };
     },
@@ -97,7 +97,7 @@ export function openTab(server, store, name) {
   };
 }
 
-/** The same server, whose answer to who begins anew takes some milliseconds. */
+/** The same server, with a delayed response to a new session. */
 export function slowlyAnew(server, wait) {
   return {
     post: async (url, body) => {

@@ -4,7 +4,7 @@ import test from "node:test";
 import { memoryStore } from "../../static/js/recorder/store.js";
 import { refusal, createServer, openTab, storeWith } from "./recorded-tab.js";
 
-test("a full log: the text still arrives as a whole, when it is handed in at the latest", async () => {
+test("a full log: the whole text arrives by submission", async () => {
   const server = createServer();
   const real = server.log;
   const whole = ({ events }) => events.every(({ type }) => type === "start" || type === "snapshot");

@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """What the grades of a bank say about its entries, whatever was decided on them.
+    """Evidence in the grades of a bank about its entries, apart from decisions on them.
 
     lists: by name. newest: time of the last grade of each entry. texts: graded texts of each entry,
     passages as positive ids and responses as negative ones. judged: judgments of the texts that

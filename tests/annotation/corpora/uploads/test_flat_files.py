@@ -38,7 +38,7 @@ def send(client, upload, *, files):
 
 
 def is_taken(said: str, *, warned: int = 0) -> bool:
-    """Return whether the report of a check takes all lines, so many of them without a part."""
+    """Return whether a check accepts all rows, `warned` of them with gaps."""
     reports = [report.attributes for report in elements(said, "data-report")]
     results = [(report["data-report"], report["data-warned"]) for report in reports]
     return results == [("warned" if warned else "good", str(warned))]

@@ -115,8 +115,9 @@ class Votes:
 
 def common_names(tables: Iterable[Sequence[Hashable]]) -> pd.Index:
     """Return the names that are in some of the tables, sorted as `Votes` sorts its own."""
-    names = [pd.Series(list(table), dtype=object) for table in tables]
-    return pd.Index(pd.factorize(pd.concat(names, ignore_index=True), sort=True)[1])
+    every = pd.concat([pd.Series(list(table), dtype=object) for table in tables])
+    names: pd.Index = pd.Index(pd.factorize(every, sort=True)[1])
+    return names
 
 
 def vote_matrix(

@@ -92,7 +92,7 @@ def pooled_competence(
         )
     workers = _cells(parts)
     worker, present = pd.factorize(workers["worker"], sort=True)
-    names = worker_names.take(present)
+    names = worker_names.take(present.to_numpy())
     n = np.bincount(worker)
     value = workers["value"].to_numpy(dtype=np.float64)
     mean = total(worker, value, len(n)) / n
@@ -120,7 +120,7 @@ def pooled_competence(
     )
     if topics is not None and about_raters(len(n)) is About.THESE:
         low, high, why = _for_these(questions, frame, topics, confidence)
-        items = pd.Series(item_names.take(workers["item"]))
+        items = pd.Series(item_names.take(workers["item"].to_numpy()))
         several = items.map(topics).groupby(worker).nunique().to_numpy() >= LEAST_UNITS
         for name, column in (("competence", mean), ("low", low), ("high", high)):
             shown = several if name != "competence" else True

@@ -75,7 +75,7 @@ def find_copies(
     best = np.ones(len(name))
     for part in parts:
         of, size, equal, p = _tails(part.pair, part.equal, part.chance)
-        at = pd.Index(of).get_indexer(name)
+        at = pd.Index(of).get_indexer(pd.Index(name))
         found, at = np.flatnonzero(at >= 0), at[at >= 0]
         answers[found] += size[at]
         agreeing[found] += equal[at]

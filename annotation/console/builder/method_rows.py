@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.contents import State, holdings, state_of
+from annotation.corpora.contents import holdings, state_of
 from annotation.corpora.systems import systems_with_texts
 from annotation.models import Corpus, Study
 from annotation.studies.drafts import making
@@ -114,11 +114,9 @@ def method_list(
     return MethodList(questions, chosen, len(rows))
 
 
-def outlined(
-    kind: str, name: str, corpus: Corpus, state: State | None = None
-) -> tuple[Outline | None, str]:
-    """Return the outline of a method with a corpus, or the sentence why there is none."""
-    return outline_or_why(_document(kind, name, corpus), corpus, state)
+def outlined(kind: str, name: str, corpus: Corpus) -> Outline | None:
+    """Return the outline of a method with a corpus, if there is one."""
+    return outline_or_why(_document(kind, name, corpus), corpus)[0]
 
 
 def _document(kind: str, name: str, corpus: Corpus) -> Document:

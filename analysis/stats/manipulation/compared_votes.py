@@ -54,7 +54,7 @@ class ComparedVotes:
         )
         outcome = votes["outcome"].astype(float).groupby(cell).mean()
         left = votes["left"].map({"a": 1.0, "b": -1.0}).astype(float).groupby(cell).first()
-        votes = votes.iloc[first]
+        votes = votes.take(first)
         texts, _ = pd.factorize(pd.concat([votes["a"], votes["b"]]), sort=True)
         owners, systems = pd.factorize(pd.concat([votes["system_a"], votes["system_b"]]), sort=True)
         topic, topics = pd.factorize(votes["topic"], sort=True)
@@ -66,8 +66,8 @@ class ComparedVotes:
             b=texts[n:],
             system_a=owners[:n],
             system_b=owners[n:],
-            left=left.fillna(0.0).to_numpy(dtype=np.float64),
-            outcome=outcome.to_numpy(dtype=np.float64),
+            left=np.asarray(left.fillna(0.0), dtype=np.float64),
+            outcome=np.asarray(outcome, dtype=np.float64),
             workers=list(workers),
             topics=list(topics),
             systems=list(systems),

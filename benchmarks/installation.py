@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.measuring import in_child, peak_of
+from benchmarks import step_costs
+from benchmarks.measuring import in_child
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
 from tests.services.worker import CeleryWorker
@@ -72,11 +73,20 @@ class Installation:
         (seconds, computing), megabytes = in_child(_command, arguments)
         return Cost(seconds, megabytes, computing)
 
+    @property
+    def costs(self) -> Path:
+        """File with the cost of each task of the workers."""
+        return self.folder / "costs.jsonl"
+
     @contextmanager
     def workers(self, number: int) -> Iterator[list[CeleryWorker]]:
+        os.environ[step_costs.FILE] = str(self.costs)
         started = [
             CeleryWorker(
-                database=self.database, broker=self.broker, log=self.folder / f"worker{at}.log"
+                database=self.database,
+                broker=self.broker,
+                log=self.folder / f"worker{at}.log",
+                modules=("benchmarks.step_costs",),
             )
             for at in range(number)
         ]
@@ -172,7 +182,6 @@ def computed_by(workers: list[CeleryWorker]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def held_by(workers: list[CeleryWorker]) -> float:
-    """Return the peak memory of the largest worker in MB; NaN if unknown."""
-    statuses = [Path(f"/proc/{worker.child.pid}/status") for worker in workers]
-    return max((peak_of(path) for path in statuses if path.exists()), default=float("nan"))
+def held_by(made: Installation) -> float:
+    """Return the peak memory of the largest task of the workers in MB."""
+    return max((cost.megabytes for cost in step_costs.read(made.costs)), default=float("nan"))

@@ -147,14 +147,20 @@ def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Wa
     seen = Watched()
     while not seen.state:
         now = time.perf_counter() - began
-        run = AnalysisRun.objects.filter(study__slug=study).first()
-        if run is not None:
-            for step in AnalysisStep.objects.filter(run=run, state__in=["running", "done"]):
-                known = seen.steps.setdefault(step.pk, Step(step.analysis, step.question, now))
-                if step.state == "done" and not known.ended:
-                    known.ended = now
-            if run.finished_at:
-                seen.seconds, seen.state = now, run.state
+        # little is asked for, since it takes the workers' processors
+        runs = AnalysisRun.objects.filter(study__slug=study)
+        run, state, finished = runs.values_list("pk", "state", "finished_at").first() or (None,) * 3
+        steps = AnalysisStep.objects.filter(run=run).values_list("pk", "analysis", "question")
+        under_way = set()
+        for pk, analysis, question in steps.filter(state="running"):
+            seen.steps.setdefault(pk, Step(analysis, question, now))
+            under_way.add(pk)
+        for pk in seen.steps.keys() - under_way:
+            seen.steps[pk].ended = seen.steps[pk].ended or now
+        if finished:
+            seen.seconds, seen.state = now, state
+            for pk, analysis, question in steps:  # some were too short to be seen
+                seen.steps.setdefault(pk, Step(analysis, question, now, now))
         if now > limit or not all(worker.child.is_running() for worker in workers):
             log = workers[0].log.read_text()[-2000:]
             raise SystemExit(f"the analysis did not end in {now:.0f} s:\n{log}")

@@ -65,7 +65,7 @@ def test_crowdrag_rows_are_understood_with_an_origin_from_the_caller(bring, refu
         "references_texts": ["A.", "B."],
     }
     response = {"response": "r1", "topic": "t1", "style": "news", "text": "So [1]."}
-    missing = "responses.jsonl:1: origin: is missing and has no default for the upload"
+    missing = "responses.jsonl:1: origin: is missing"
     assert refused(retrieval=[retrieval], responses=[response]) == [missing]
     report = bring(responses=[response], retrieval=[retrieval], origin="llm")
     assert report.added == {"topics": 1, "passages": 2, "responses": 1}

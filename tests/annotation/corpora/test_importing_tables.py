@@ -133,7 +133,7 @@ def test_citations_of_what_an_answer_did_not_come_with_are_refused_or_left_out(b
 def test_citations_from_1_cannot_cite_0(refused):
     row = ROW | {"answer": "Sugar [0].", "citations_from": "1"}
     assert refused(table=[row], origin="llm") == [
-        "table.jsonl:1: answer: cites [0], but citations are set to count from 1"
+        "table.jsonl:1: answer: cites [0], but citations count from 1"
     ]
 
 
@@ -259,7 +259,7 @@ def test_an_id_comes_before_a_question_and_a_question_of_two_topics_names_none(b
 
 def test_a_missing_topic_is_told_with_the_ids_that_were_made(refused, bring):
     passages = [{"topic": f"{n}?", "passage": "p", "text": "x"} for n in "ab"]
-    why = "not found: use topic IDs such as “topic-1”, or the question"
+    why = "not found: use topic IDs such as “topic-1”"
     said = refused(table=[ROW], passages=passages, origin="llm")
     assert said == [f"passages.jsonl:{n}: topic: '{' ab'[n]}?' {why}" for n in (1, 2)]
     with pytest.raises(ImportRefused) as refusal:

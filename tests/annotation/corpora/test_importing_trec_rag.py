@@ -125,8 +125,8 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
     assert found == [
         "answers.jsonl:4: run_id: is blank",
         "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
-        "msmarco_v2.1_doc_12#0, which topic 7 does not have",
-        "answers.jsonl:2: citations: [2] is cited, but there are only 2 references, counted from 0",
+        "msmarco_v2.1_doc_12#0, missing from topic 7",
+        "answers.jsonl:2: citations: [2] is cited, beyond 2 references counted from 0",
         "answers.jsonl:3: citations: 1/baseline cites elsewhere#1, which topic 1 does not have",
     ]
 

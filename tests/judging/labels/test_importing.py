@@ -142,7 +142,7 @@ BAD = [
     ("item,value,shown\n{key},a,left\n", "2: shown: 'left' doesn't list the slots"),
     ("item,slot,value\n{key},a,a\n", "2: slot: question better isn't asked per slot"),
     ("item,value,colour\n{key},a,red\n", "2: colour: is neither a label column"),
-    ("item,value\n{key}\n", "2: has 1 cells, but the header has 2"),
+    ("item,value\n{key}\n", "2: has 1 cells, the header 2"),
     (
         "topic,query_id,item,value\nt1,t2,{key},a\n",
         "2: query_id: contradicts column 'topic', which has the same meaning",
@@ -185,7 +185,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
         ("labels.csv.gz", b"\x1f\x8b item,value", "cannot be unpacked"),
         ("labels.xlsx", "", "is empty"),
         ("labels.pdf", "%PDF-1.4", "is a PDF"),
-        ("labels.docx", "item,value", "must have a name that ends with one of .xlsx"),
+        ("labels.docx", "item,value", "needs one of these endings: .xlsx"),
         ("labels.qrels", "t1 0 p1", "1: has 3 columns instead of 4"),
     ],
 )

@@ -259,25 +259,17 @@ class ImportReport:
         return [self._made()] if self.made_systems and self.describes_systems else []
 
     def _made(self) -> str:
-        return made(self.made_systems, is_odd=self.describes_systems)
+        return made(self.made_systems)
 
 
-def made(systems: list[str], *, is_odd: bool) -> str:
-    """Describe the systems created for responses; unexpected ones may be misspelled."""
+def made(systems: list[str]) -> str:
+    """Describe the systems created for responses."""
     count = len(systems)
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
-    sentence = (
-        ngettext(
-            "{count:,} new system: {systems}{more}.",
-            "{count:,} new systems: {systems}{more}.",
-            count,
-        )
-        if is_odd
-        else ngettext(
-            "{count:,} new system: {systems}{more}.",
-            "{count:,} new systems: {systems}{more}.",
-            count,
-        )
+    sentence = ngettext(
+        "{count:,} new system: {systems}{more}.",
+        "{count:,} new systems: {systems}{more}.",
+        count,
     )
     return sentence.format(count=count, systems=listed(systems), more=more)
 

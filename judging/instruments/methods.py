@@ -7,7 +7,7 @@ RANKING, GRADES, SOURCES, CONTENT = "ranking", "grades", "sources", "content"
 
 _RANKING = marked("A ranking with confidence intervals, and a test for position bias.")
 _BEST_WORST = marked("A ranking of many texts at lower cost.")
-_LEVEL = marked("Grades that you can compare between studies with the same criteria.")
+_LEVEL = marked("Grades comparable between studies with the same criteria.")
 _NO_LEVEL = marked("Whether any answer is good enough.")
 _NO_DIFFERENCES = marked("Small differences: most texts get the same grade.")
 _NO_LONG_TEXTS = marked("Reliable votes on long texts: each page shows four.")

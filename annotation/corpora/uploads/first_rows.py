@@ -180,11 +180,7 @@ def _columns(source: Source, rows: list[dict[str, Any]]) -> list[str]:
 def _refuse_wide(source: Source, names: list[str], rows: list[dict[str, Any]]) -> None:
     count = len(names) if source.is_table else len(names_of(rows[:MOST_ROWS]))
     if count > MOST_COLUMNS:
-        words = (
-            gettext("has {names} columns, more than {most_columns}")
-            if source.is_table
-            else gettext("has {names} columns, more than {most_columns}")
-        )
+        words = gettext("has {names} columns, more than {most_columns}")
         raise UnfitFile(words.format(names=count, most_columns=MOST_COLUMNS))
 
 

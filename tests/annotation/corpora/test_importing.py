@@ -165,7 +165,7 @@ def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):
     bring(topics=[TOPIC], passages=[PASSAGE | {"rank": 5}], responses=[plain(text="So [0].")])
     (complaint,) = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
     assert complaint.startswith(
-        "passages.jsonl:1: rank: 2 would change citations of existing answers"
+        "passages.jsonl:1: rank: 2 would change existing citations"
     )
     bring(passages=[PASSAGE | {"passage": "p9", "rank": 6}])
 

@@ -200,7 +200,7 @@ def test_nothing_of_a_refused_table_stays(bring):
 )
 def test_a_list_that_cannot_be_read_is_no_text(refused, cell):
     (said,) = refused(table=[ROW | {"passages": cell}], origin="llm")
-    assert said.startswith("table.jsonl:1: passages: is an unreadable list")
+    assert said.startswith("table.jsonl:1: passages: is unreadable")
 
 
 def test_a_list_as_numpy_prints_it_has_a_passage_on_each_line(bring):
@@ -273,4 +273,4 @@ def test_what_is_too_long_for_an_id_and_no_question_names_no_topic(refused):
     )
     assert "And why? " in said
     assert LONG not in said
-    assert said.endswith("or the question")
+    assert said.endswith("such as “topic-1”")

@@ -201,7 +201,7 @@ def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
     ("record", "complaint"),
     [
         (b"t,q,d,e", "has 4 cells, the header 3"),
-        (b"t", "has 1 cells, but the header has 3"),
+        (b"t", "has 1 cells, the header 3"),
         (b'"t"x,q,d', "has text after a closing quotation mark"),
         (b"t,\xff,d", "is not UTF-8"),
         (b"t,a\x00b,d", "query: contains a NUL character after 1 characters"),
@@ -248,7 +248,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     assert with_kind(file).kind is None
     assert complaints(file) == [
         "x.jsonl:1: is nested too deeply",
-        "x.jsonl:2: format not recognised: it has colour, but none of"
+        "x.jsonl:2: unknown format: has colour, none of"
         " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
@@ -399,7 +399,7 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
         (b"hello world", None, "x.txt: is neither TREC topics"),
         (RUN, RowKind.RESPONSES, "x.txt: is neither TREC topics"),
         (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 columns, not six"),
-        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in topic 't1'"),
+        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in 't1'"),
         (b"7\twhy?\n8 why\n", None, "x.txt:2: must be an ID, a tab and a query"),
         (b"7\t \n", None, "x.txt:1: query: is blank"),
         (b"7\t\xff\n", None, "x.txt:1: is not UTF-8"),

@@ -117,7 +117,7 @@ def test_degraded_copies_name_their_original_and_are_not_judged_again(tmp_path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"overview": {"text": "See [3]."}}, r"summary: contains \[3\], which reads as a citation"),
+        ({"overview": {"text": "See [3]."}}, r"summary: contains \[3\], a citation"),
         ({"overview": {"text": " "}}, "has an empty overview or statement"),
         ({"sections": [{"heading": "h", "statements": []}]}, "a section without statements"),
         ({"overview": {"text": "o", "citations": ["p9"]}}, "s1 cites p9, missing from topic t1"),

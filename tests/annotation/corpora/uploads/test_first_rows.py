@@ -91,7 +91,7 @@ def test_rows_with_parts_are_read_as_they_are(tmp_path):
         ("a.pdf", b"%PDF-1.7", "PDF"),
         ("a.qrels", b"1 0 d1 1\n", "contains qrels"),
         ("a.txt", b"1 0 d1 -1\n1 0 d2 2\n", "contains qrels"),
-        ("a.csv.gz", gzip.compress(bytes(99_999), mtime=0)[:30], "cannot be unpacked"),
+        ("a.csv.gz", gzip.compress(bytes(99_999), mtime=0)[:30], "is damaged or incomplete"),
         ("a.txt", b"hello world", "neither TREC topics"),
         ("a.exe", b"MZ", "needs one of these endings"),
         ("a.csv", (",".join(map(str, range(99))) + "\n").encode(), "has 99 columns"),

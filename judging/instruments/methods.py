@@ -42,7 +42,7 @@ METHODS = {
         RANKING,
         marked("One vote per pair"),
         marked("A quick ranking without ties"),
-        marked("A ranking, and the preferences to which the weights of a score are fitted."),
+        marked("A ranking, and preferences to fit a score's weights."),
         marked("Ties: raters who see no difference have to guess."),
     ),
     "summary-pair": Method(
@@ -57,7 +57,7 @@ METHODS = {
         marked("Compare two answers, ten criteria"),
         marked("Few systems; ties and “both bad”"),
         _RANKING,
-        marked("Low cost with many systems: pairs grow with the square of their number."),
+        marked("Low cost with many systems."),
     ),
     "best-worst-two": Method(
         RANKING,

@@ -145,7 +145,7 @@ BAD = [
     ("item,value\n{key}\n", "2: has 1 cells, the header 2"),
     (
         "topic,query_id,item,value\nt1,t2,{key},a\n",
-        "2: query_id: contradicts column 'topic', which has the same meaning",
+        "2: query_id: contradicts column 'topic'",
     ),
     ("a,response_a,item,value\nt1a,t1b,{key},a\n", "2: response_a: contradicts co"),
     ("item,value,value\n{key},a,b\n", "1: column 'value' is a duplicate"),

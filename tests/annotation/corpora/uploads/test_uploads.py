@@ -125,7 +125,7 @@ def test_columns_that_are_not_known_are_mapped():
     file.refresh_from_db()
     assert file.mapping["columns"] == {}
     said = {"topic": "column:handle", "query": "column:handle"}
-    with pytest.raises(ValidationError, match="one field"):
+    with pytest.raises(ValidationError, match="each column once"):
         gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
     with pytest.raises(NothingToCheck, match="“handle” is used for Topic ID, Question"):

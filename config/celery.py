@@ -3,6 +3,7 @@
 import os
 import time
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from celery import Celery, Task
@@ -50,6 +51,12 @@ def refuse_wrong_key(**signal: Any) -> None:
             marking.require_key()
         except ImproperlyConfigured as error:
             raise SystemExit(str(error)) from error  # Celery logs other exceptions and goes on
+
+
+@worker_init.connect
+def import_statistics(**signal: Any) -> None:
+    """Import scipy.stats, a second of CPU, before the pool forks: no child and no job waits."""
+    import_module("scipy.stats")
 
 
 @before_task_publish.connect

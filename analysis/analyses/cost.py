@@ -90,7 +90,7 @@ def _wage(data: AnalysisInput, how: dict[str, Any]) -> tuple[list[list[Any]], li
 ANALYSIS = Analysis(
     name="cost",
     title="Cost and pay",
-    answers="What do responses, judgments and gold labels cost, and what do participants earn "
+    answers="What do answers, judgments and gold labels cost, and what do participants earn "
             "an hour?",
     assumes="Submissions are paid unless rejected without pay; wages count active time.",
     reads=Reads.WORK,

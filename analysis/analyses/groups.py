@@ -141,7 +141,7 @@ def _as_published(frame: pd.DataFrame, data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="groups",
     title="Systems and styles",
-    answers="Which systems and styles have better responses?",
+    answers="Which systems and styles have better answers?",
     assumes="Topics are a random sample; so are participants, if there are at least 10.",
     reads=Reads.VOTED_SCORES,
     applies=is_scored,

@@ -54,7 +54,7 @@ def origins(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="origins",
     title="People and models",
-    answers="On the same topics, who writes better responses, people or models?",
+    answers="On the same topics, who writes better answers, people or models?",
     assumes="Topics are independent; the signed-rank test needs symmetric differences.",
     reads=Reads.SCORES,
     applies=is_scored,

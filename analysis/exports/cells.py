@@ -10,6 +10,7 @@ from collections.abc import Collection
 from datetime import datetime
 from enum import IntEnum
 
+DIGITS = 10  # of probabilities, as published
 Cell = str | int | float | None
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
@@ -44,6 +45,10 @@ def number(text: str) -> Cell:
     if not math.isfinite(value) or f"{value:.15g}" != text:
         return text
     return int(value) if value.is_integer() else value
+
+
+def rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(float(probability), DIGITS)
 
 
 def iso(moment: datetime | None) -> str | None:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any, Protocol
 
 import msgspec
@@ -65,7 +66,9 @@ class CsvEncoder:
         return self.csv.lines([self.columns]).encode()
 
     def rows(self, rows: Iterable[Row]) -> bytes:
-        return self.csv.lines([row[column] for column in self.columns] for row in rows).encode()
+        if len(self.columns) == 1:  # of one column, itemgetter returns no row
+            return self.csv.lines([row[self.columns[0]]] for row in rows).encode()
+        return self.csv.lines(map(itemgetter(*self.columns), rows)).encode()
 
     def end(self) -> bytes:
         return b""

@@ -116,7 +116,7 @@ def games(source: ExportSource) -> Iterator[Row]:
     responses = Response.objects.filter(corpus=source.study.corpus_id, system__isnull=False)
     systems = dict(responses.values_list("key", "system__key"))
     pool = Pool(source.run.pool) if source.run else Pool()
-    for item in source.judged(pool=pool):
+    for item in source.judged(pool=pool, question=question.pk):
         agents = [systems.get(item.contents.get(slot, "")) for slot in PAIR]
         if None in agents or agents[0] == agents[1]:
             continue

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from analysis.exports.cells import Cell, Type, cell_of, type_of
+from analysis.exports.cells import Cell, Type, cell_of, rounded, type_of
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.judged_items import JudgedItem, Step, Vote, judged_items
 from analysis.inputs.left_out import left_out_of
@@ -97,7 +97,7 @@ class CompetenceResult:
 
     columns: tuple[str, ...] = ()
     rows: dict[str, list[Any]] = field(default_factory=dict)  # item -> row of the gold table
-    spam: dict[str, float] = field(default_factory=dict)  # worker -> probability
+    spam: dict[str, float | None] = field(default_factory=dict)  # worker -> rounded probability
 
     def gold(self, item: str) -> dict[str, Any]:
         row = self.rows.get(item)
@@ -216,12 +216,12 @@ class ExportSource:
     def _answer_type(self) -> Type:
         return max((question.answer_type for question in self.questions), default=Type.TEXT)
 
-    @property
+    @cached_property
     def as_published(self) -> bool:
         """True if the run followed the published pipeline, which has votes in capitals."""
         return self.run is not None and in_force(self.run.parameters)["compat"] == COMPAT
 
-    @property
+    @cached_property
     def per_slot(self) -> bool:
         """True if some question is asked of each slot."""
         return any(question.per_slot for question in self.questions)
@@ -279,11 +279,8 @@ class ExportSource:
 
     def votes(self, item: JudgedItem, asked: ExportQuestion) -> list[tuple[Vote, str]]:
         """Return the votes on a question that the run read, with their labels."""
-        given = [
-            vote
-            for vote in item.votes
-            if vote.question == asked.pk and vote.raw not in asked.absent
-        ]
+        pk, absent = asked.pk, asked.absent
+        given = [vote for vote in item.votes if vote.question == pk and vote.raw not in absent]
         return [(vote, asked.label(vote, item.contents)) for vote in self.of_persons(given)]
 
     def of_persons(self, votes: Sequence[Vote]) -> list[Vote]:
@@ -291,12 +288,13 @@ class ExportSource:
 
         The published pipeline reads all answers.
         """
-        votes = [vote for vote in votes if vote.worker not in self._left_out]
+        left_out, taken_out = self._left_out, self._taken_out
+        votes = [vote for vote in votes if vote.worker not in left_out]
         if self.as_published:
             return votes
         first: dict[str, Vote] = {}
         for vote in votes:
-            if vote.worker not in self._taken_out:
+            if vote.worker not in taken_out:
                 first.setdefault(vote.worker, vote)
         return list(first.values())
 
@@ -319,17 +317,13 @@ class ExportSource:
         """
         if self.run is None or self.run.pool != PEOPLE:
             return None
-        read = {
-            question.pk: question.absent
-            for question in self.questions
-            if question.key in self.run.inputs
-        }
+        read, frozen = self._read, self._frozen
         votes_by_question: dict[tuple[int, str], list[Vote]] = {}
         for vote in item.votes:
             absent = read.get(vote.question)
             if absent is None or vote.raw in absent or vote.assignment is None:
                 continue
-            if vote.assignment in self._frozen:
+            if vote.assignment in frozen:
                 votes_by_question.setdefault((vote.question, vote.slot), []).append(vote)
         return {
             (vote.assignment, vote.question, vote.slot)
@@ -337,6 +331,12 @@ class ExportSource:
             for vote in self.of_persons(votes)[: self.votes_per_item]
             if vote.assignment is not None
         }
+
+    @cached_property
+    def _read(self) -> Mapping[int, Collection[str]]:
+        """Codes that are no answer, by question that the run read."""
+        read: Collection[str] = self.run.inputs if self.run else ()
+        return {question.pk: question.absent for question in self.questions if question.key in read}
 
     @cached_property
     def _frozen(self) -> Collection[int]:
@@ -357,7 +357,7 @@ class ExportSource:
             finding_by_question[question] = CompetenceResult(
                 columns=tuple(columns),
                 rows={row[item]: row for row in data["gold"]["rows"]},
-                spam={row[worker]: row[spam] for row in data["competence"]["rows"]},
+                spam={row[worker]: rounded(row[spam]) for row in data["competence"]["rows"]},
             )
         return finding_by_question
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.exports.encodings import CsvEncoder
 from analysis.exports.readable_tables import CODES, Words, shown
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.measures import measures_of
@@ -14,9 +13,10 @@ from analysis.inputs.scorers import scored_measures
 from analysis.models import AnalysisRun
 from analysis.runs import findings
 from annotation.texts.plurals import counted
-from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.spreadsheets import EXCEL, Csv
 
 COUNTED = ("items", "votes", "workers", "responses", "topics", "n", "assignments", "compared")
+BLOCK = 5_000  # rows that are Python's objects at once
 _NAME = re.compile(rf"([a-z_]+)-([a-z_]+)\.(csv|tex|{re.escape(EXCEL)})")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -24,6 +24,7 @@ _SPECIAL = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     '"': r"\textquotedbl{}", "−": "$-$", "–": "--", "’": "'", "[": "{[}", "]": "{]}",
 }  # fmt: skip
+_UNUSUAL = re.compile(rf"[\s{re.escape(''.join(_SPECIAL))}]")
 _ESCAPES = str.maketrans(_SPECIAL)
 
 
@@ -74,8 +75,11 @@ def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
     """Return all columns and digits as CSV; missing values are empty."""
     if "question" in frame and not (frame["question"].astype(str) != "").any():
         frame = frame.drop(columns="question")
-    file = CsvEncoder(list(frame.columns), excel=excel)
-    return file.start() + file.rows(findings.records(frame)) + file.end()
+    file = Csv(excel=excel)
+    blocks = (frame.iloc[at : at + BLOCK] for at in range(0, len(frame), BLOCK))
+    lines = [file.lines([list(frame.columns)])]
+    lines += [file.lines(findings.plain_rows(block)) for block in blocks]
+    return "".join(lines).encode()
 
 
 def latex_of(
@@ -134,4 +138,6 @@ def _n(frame: pd.DataFrame) -> str:
 
 def escaped(text: str) -> str:
     """Return a text escaped for LaTeX, on one line."""
+    if not _UNUSUAL.search(text):  # most cells, of which there may be a million
+        return text
     return " ".join(text.translate(_ESCAPES).split())

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analysis.exports.cells import iso
+from analysis.exports.cells import iso, rounded
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import (
     ANSWER,
@@ -39,8 +39,6 @@ from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote
 from analysis.runs.findings import tables
 from judging.raters.pools import EVERYBODY, Pool
-
-DIGITS = 10  # of probabilities, as published
 
 FRESH_VOTES = ("next_vote", "same_label")
 
@@ -270,8 +268,7 @@ def _votes(
     row: Row = {f"{asked.key}_vote": [labels.get(voter.place) for voter in voters]}
     if asked.labels:
         spam = source.findings[asked.key].spam
-        chances = [rounded(spam.get(voter.worker)) for voter in voters]
-        row[f"{asked.key}_spam_probability"] = chances
+        row[f"{asked.key}_spam_probability"] = [spam.get(voter.worker) for voter in voters]
     return row
 
 
@@ -282,10 +279,6 @@ def _gold(source: ExportSource, asked: ExportQuestion, item: JudgedItem, votes: 
     row: Row = {f"{asked.key}_p_{label}": rounded(gold.get(f"p_{label}")) for label in asked.labels}
     row[f"{asked.key}_gold"] = asked.cell(gold["gold"]) if gold else None
     return row
-
-
-def rounded(probability: float | None) -> float | None:
-    return None if probability is None else round(float(probability), DIGITS)
 
 
 def spread(row: Row) -> Iterator[Row]:
@@ -350,12 +343,12 @@ def votes(source: ExportSource) -> Iterator[Row]:
     designed = _designed_orders(source.questions)
     for item in source.judged(details=True):
         counted = source.counted(item)
+        shown = source.item_columns(item) | source.system_cells(item)
         for vote in item.votes:
             question = questions[vote.question]
             at = (vote.assignment or 0, vote.instrument)
             position, remark = item.seen.get(at, (None, ""))
-            row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
-            row |= source.system_cells(item)
+            row: Row = {"submission_id": vote.questionnaire} | shown
             row["worker"] = vote.worker
             label = question.label(vote, item.contents)
             if source.instruments:

@@ -124,11 +124,17 @@ def judged_items(
     batch: Batch | None = None,
     details: bool = False,
     pool: Pool | None = None,
+    question: int | None = None,
 ) -> Iterator[JudgedItem]:
-    """Yield the items of a study by key, with votes by assignment, rater and question."""
+    """Yield the items of a study by key, with votes by assignment, rater and question.
+
+    `question` limits the votes.
+    """
     for chunk in items(study=study, step=step):
         by_pk = {item.pk: item for item in chunk}
         rows = (pool or Pool()).judgments(study=study, batch=batch).filter(item__in=by_pk)
+        if question is not None:
+            rows = rows.filter(question=question)
         claimed = F("assignment_id").asc(nulls_last=True)
         rows = rows.order_by(claimed, "rater_id", "question__position", "slot")
         for row in rows.values_list(*PLAIN, *(DETAILS * details)):

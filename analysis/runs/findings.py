@@ -1,6 +1,6 @@
 """Results of a run, read from its stored tables. Only reads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -86,14 +86,19 @@ def names(run: AnalysisRun, analysis: str) -> list[str]:
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return rows as dictionaries; missing values are None."""
+    names = frame.columns.tolist()  # pandas would look each name up again for each row
+    return [dict(zip(names, row, strict=True)) for row in plain_rows(frame)]
+
+
+def plain_rows(frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """Return rows as tuples; missing values are None."""
     columns = [
         [None if missing else value for value, missing in zip(column, gaps, strict=True)]
         for column, gaps in (
             (frame[name].tolist(), frame[name].isna().tolist()) for name in frame.columns
         )
     ]
-    names = frame.columns.tolist()  # pandas would look each name up again for each row
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    return zip(*columns, strict=True)
 
 
 def measure_keys(run: AnalysisRun) -> list[str]:

@@ -79,7 +79,7 @@ def few_clusters(
 
 def few_topics_of_group(topics: int) -> str:
     """Return why one group, or a pair, has no interval in a study with enough topics."""
-    return f"Only {counted(topics, 'topic')}; an interval needs at least {LEAST_UNITS}."
+    return f"Only {counted(topics, 'topic')}; a confidence interval needs at least {LEAST_UNITS}."
 
 
 def at_least(least: int, name: str, present: int) -> str:

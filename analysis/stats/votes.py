@@ -1,6 +1,6 @@
 """Votes on one question, as agreement, labels and competence take them."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -111,6 +111,13 @@ class Votes:
         N, V = len(self.items), len(self.options)
         cell = self.item.astype(np.int64) * V + self.value
         return np.bincount(cell, minlength=N * V).reshape(N, V)
+
+
+def common_names(tables: Iterable[Sequence[Hashable]]) -> pd.Index:
+    """Return the names that are in some of the tables, sorted as `Votes` sorts its own."""
+    every = pd.concat([pd.Series(list(table), dtype=object) for table in tables])
+    names: pd.Index = pd.Index(pd.factorize(every, sort=True)[1])
+    return names
 
 
 def vote_matrix(

@@ -81,6 +81,7 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "rows": listing.listed(bank, list(page.object_list), secrets=secrets),
         "narrowed": narrowed,
         "counts": {state: counts[state] for state in State.values},
+        "not_retired": counts.total() - counts[State.RETIRED],
         "total": counts.total(),
         "importances": [*WEIGHTS, ("none", gettext("Not set"))],
         "weights": WEIGHTS,

@@ -41,7 +41,7 @@ class ProposalSerializer(serializers.BaseSerializer[ProposedQuery]):
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
-    """`text` rewords the one accepted proposal."""
+    """`text` replaces the wording of an accepted proposal; accept only one at a time."""
 
     do = serializers.ChoiceField(choices=["accept", "reject", "back"])
     proposals = serializers.ListField(

@@ -180,7 +180,9 @@ def items_with(bank: Bank, *, passages: Collection[int], responses: Collection[i
     """Return the items of a bank's studies about some of the texts."""
     studies = list(bank.instruments.values_list("study", flat=True))
     slots = ItemSlot.objects.filter(Q(passage__in=passages) | Q(response__in=responses))
-    return list(slots.filter(item__study__in=studies).values_list("item", flat=True).distinct())
+    return list(
+        slots.filter(item__study__in=studies).order_by().values_list("item", flat=True).distinct()
+    )
 
 
 def _places(bank: Bank, only: Mapping[str, Collection[int]]) -> dict[int, _Place]:

@@ -30,13 +30,8 @@ class ExaminedJudgment(NamedTuple):
     at: datetime
 
 
-def said_in(work: Assignment) -> list[ExaminedJudgment]:
-    """Return all judgments of a questionnaire in the order of their first answers."""
-    return said_in_each([work])[work.pk]
-
-
 def said_in_each(works: Iterable[Assignment]) -> dict[int, list[ExaminedJudgment]]:
-    """Return the same of several, by assignment."""
+    """Return all judgments by questionnaire, in the order of their first answers."""
     rows = Judgment.objects.filter(assignment__in=works).order_by("pk").values_list(
         "assignment", "item", "item__kind", "item__check_of", "question", "question__instrument",
         "question__key", "raw", "slot", "value", "milliseconds", "comment", "answered_at",

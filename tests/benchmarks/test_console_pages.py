@@ -15,7 +15,7 @@ from benchmarks.console_pages import LEFT_OUT, Page, pages_of, wanted
 from config import demonstrating
 from tests.analysis.exports.exported import analysed
 from tests.cast import NOW, small_corpus, small_study, submitted, worker
-from tests.config.access import addresses
+from tests.config.addresses import addresses
 
 pytestmark = pytest.mark.django_db
 

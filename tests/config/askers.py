@@ -6,7 +6,7 @@ from django.test import Client
 
 from annotation.models import Membership, Role, Study
 from tests.cast import rita
-from tests.config.access import answer
+from tests.config.addresses import answer
 
 METHODS = ("GET", "POST")
 ROLES = list(Role.values)

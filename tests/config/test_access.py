@@ -43,12 +43,8 @@ from tests.config.access import (
     JUDGING,
     PUBLIC,
     WRITING,
-    addresses,
-    granted,
-    programs,
-    rights_of,
-    rows_of,
 )
+from tests.config.addresses import addresses, granted, programs, rights_of, rows_of
 from tests.config.askers import METHODS, ROLES, Undo, ask, client_of, person, same_again
 from tests.writing.editor.typing_hands import answers_to
 from writing.editor import drafting

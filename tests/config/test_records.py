@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Assignment
 from tests.cast import begun, bob, handed_in, rita, small_study
-from tests.config.access import addresses
+from tests.config.addresses import addresses
 from tests.config.askers import METHODS, Undo, ask, client_of, person
 
 pytestmark = pytest.mark.django_db

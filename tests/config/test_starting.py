@@ -58,6 +58,12 @@ def test_a_server_has_loaded_its_pages_before_the_first_request():
     assert not {"scipy.stats", "scipy.optimize", "scipy.special", "scipy.cluster"} & modules
 
 
+def test_a_worker_has_loaded_statistics_before_its_pool_forks():
+    begin = "from celery.signals import worker_init; worker_init.send(sender=None)"
+    modules = loaded(f"{COMMAND}; import config.celery; {begin}")
+    assert "scipy.stats" in modules
+
+
 THREADS = """
 import {first}
 import os

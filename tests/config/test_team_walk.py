@@ -24,7 +24,8 @@ from judging.models import Judgment, MachineJudge, Prompt, QueryPrompt, QueryRou
 from judging.raters.registering import register
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import NOW, bob, small_study, submitted
-from tests.config.access import CONSOLE, rows_of
+from tests.config.access import CONSOLE
+from tests.config.addresses import rows_of
 from tests.config.askers import Undo, client_of, same_again
 from tests.config.teams import PATHS
 from tests.config.test_access import console_address, posted

@@ -19,7 +19,7 @@ from annotation.refusals import Refusal
 from config import logging_in, login_views, verifying
 from config.verifying import AlreadyOn, WrongCode
 from tests.cast import rita
-from tests.config.access import addresses
+from tests.config.addresses import addresses
 from tests.hooks import element, invalid_fields
 from tests.refusals import refused
 

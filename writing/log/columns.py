@@ -7,17 +7,20 @@ place at its first use, so that no names are stored.
 import lzma
 from typing import Any
 
-# One stream without a header; a dictionary of 1 MB keeps the compressor's memory small.
-_FILTERS: list[dict[str, Any]] = [
-    {
-        "id": lzma.FILTER_LZMA2,
-        "preset": 9 | lzma.PRESET_EXTREME,
-        "dict_size": 1 << 20,
-        "lc": 3,
-        "lp": 0,
-        "pb": 0,
-    }
-]
+DICTIONARY = 1 << 20  # bytes; keeps the compressor's memory small
+
+
+def _filters(dictionary: int) -> list[dict[str, Any]]:
+    """Return the options of one stream without a header."""
+    preset = 9 | lzma.PRESET_EXTREME
+    options = {"preset": preset, "dict_size": dictionary, "lc": 3, "lp": 0, "pb": 0}
+    return [{"id": lzma.FILTER_LZMA2, **options}]
+
+
+def _compressed(data: bytes | bytearray) -> bytes:
+    """Compress in as much memory as the data needs; clearing more takes most of the time."""
+    dictionary = min(DICTIONARY, max(1 << 16, 1 << len(data).bit_length()))
+    return lzma.compress(data, lzma.FORMAT_RAW, filters=_filters(dictionary))
 
 
 class BrokenColumns(ValueError):
@@ -42,7 +45,12 @@ class ColumnWriter:
             _append(data, value)
 
     def signed(self, column: str, value: int) -> None:
-        self.number(column, value << 1 if value >= 0 else ~value << 1 | 1)
+        value = value << 1 if value >= 0 else ~value << 1 | 1
+        data = self.columns.get(column)
+        if data is not None and value <= 0x7F:
+            data.append(value)
+        else:
+            self.number(column, value)
 
     def optional(self, column: str, value: int | None) -> None:
         self.number(column, 0 if value is None else value + 1)
@@ -54,11 +62,16 @@ class ColumnWriter:
 
     def word(self, column: str, value: str) -> None:
         """Append a repeated text as a number; its first occurrence adds the text itself."""
-        words = self.words.setdefault(column, {})
-        new = value not in words
-        self.number(column, words.setdefault(value, len(words)))
-        if new:
-            self.text(f"{column} words", value)
+        words = self.words.get(column)
+        if words is None:
+            words = self.words[column] = {}
+        number = words.get(value)
+        if number is not None:
+            self.number(column, number)
+            return
+        words[value] = len(words)
+        self.number(column, words[value])
+        self.text(f"{column} words", value)
 
     def packed(self) -> bytes:
         data = bytearray()
@@ -67,7 +80,7 @@ class ColumnWriter:
             _append(data, len(column))
         for column in self.columns.values():
             data += column
-        return lzma.compress(data, lzma.FORMAT_RAW, filters=_FILTERS)
+        return _compressed(data)
 
 
 class ColumnReader:
@@ -75,7 +88,7 @@ class ColumnReader:
 
     def __init__(self, packed: bytes) -> None:
         try:
-            data = lzma.decompress(packed, lzma.FORMAT_RAW, filters=_FILTERS)
+            data = lzma.decompress(packed, lzma.FORMAT_RAW, filters=_filters(DICTIONARY))
             count, start = _take(data, 0)
             ends = []
             for _ in range(count):
@@ -114,7 +127,9 @@ class ColumnReader:
         return self.data[start : start + length].decode("utf-8", "surrogatepass")
 
     def word(self, column: str) -> str:
-        words = self.words.setdefault(column, [])
+        words = self.words.get(column)
+        if words is None:
+            words = self.words[column] = []
         number = self.number(column)
         if number == len(words):
             words.append(self.text(f"{column} words"))

@@ -5,7 +5,7 @@ Pure. In JSON half of a surrogate pair is an escape such as \ud83d, as JSON.stri
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -178,6 +178,13 @@ _FIELDS: dict[type[Event], dict[str, str]] = {
     Snapshot: {"text": "text"},
 }
 _TYPES: dict[str, type[Event]] = {str(field.__struct_config__.tag): field for field in _FIELDS}
+_KINDS = {kind: tag for tag, kind in _TYPES.items() if kind is not Key}
+# Name, way of writing and column of each field, by kind.
+_COLUMNS: dict[str, list[tuple[str, str, str]]] = {
+    kind: [(name, how, f"{kind} {name}") for name, how in _FIELDS[_TYPES[kind.split()[0]]].items()]
+    for kind in (*_KINDS.values(), "key down", "key up")
+}
+_WAYS = ("number", "optional", "text", "word")  # methods of writer and reader, beside positions
 _PACKING = 1  # the first byte; another way to pack gets another number
 
 
@@ -214,28 +221,31 @@ class _Known:
 def pack(events: Sequence[Event]) -> bytes:
     """All events of a log in few bytes; `unpack` gives the very same back."""
     writer, state = ColumnWriter(), _Known()
+    signed, write = writer.signed, {how: getattr(writer, how) for how in _WAYS}
     writer.number("events", len(events))
     for event in events:
         kind = _kind(event)
         writer.word(f"after {state.kind}", kind)
-        writer.signed("seq", event.seq - state.seq - 1)
-        writer.signed(f"ms of {kind} after {state.kind}", event.ms - state.ms)
+        signed("seq", event.seq - state.seq - 1)
+        signed(f"ms of {kind} after {state.kind}", event.ms - state.ms)
         _write_key_or_text(event, writer, state)
         before = state.caret
-        for name, how in _FIELDS[type(event)].items():
-            value, column = getattr(event, name), f"{kind} {name}"
+        for name, how, column in _COLUMNS[kind]:
+            value = getattr(event, name)
             if how == "position":
-                writer.signed(column, value - before)
+                signed(column, value - before)
                 before = value
             else:
-                getattr(writer, how)(column, value)
+                write[how](column, value)
         state.learn(event, kind)
     return bytes([_PACKING]) + writer.packed()
 
 
 def _kind(event: Event) -> str:
     """Its type, and of a key which way it went."""
-    return event.type if not isinstance(event, Key) else "key down" if event.down else "key up"
+    if isinstance(event, Key):
+        return "key down" if event.down else "key up"
+    return _KINDS[type(event)]
 
 
 def _write_key_or_text(event: Event, writer: ColumnWriter, known: _Known) -> None:
@@ -259,12 +269,13 @@ def unpack(data: bytes) -> list[Event]:
         raise NotEvents("This is not a packed log, or one of a newer version.")
     try:
         reader, state = ColumnReader(data[1:]), _Known()
-        return [_read(reader, state) for _ in range(reader.number("events"))]
+        read = {how: getattr(reader, how) for how in _WAYS}
+        return [_read(reader, read, state) for _ in range(reader.number("events"))]
     except (BrokenColumns, LookupError, ValueError) as error:
         raise NotEvents("This packed log is damaged.") from error
 
 
-def _read(reader: ColumnReader, known: _Known) -> Event:
+def _read(reader: ColumnReader, read: Mapping[str, Callable[[str], Any]], known: _Known) -> Event:
     kind = reader.word(f"after {known.kind}")
     fields: dict[str, Any] = {"seq": known.seq + 1 + reader.signed("seq")}
     fields["ms"] = known.ms + reader.signed(f"ms of {kind} after {known.kind}")
@@ -275,14 +286,12 @@ def _read(reader: ColumnReader, known: _Known) -> Event:
     elif kind == "edit":
         expected = reader.number("inserted as expected")
         fields["inserted"] = known.typed[known.stroke] if expected else reader.text("inserted")
-    made = _TYPES[kind.split()[0]]
     before = known.caret
-    for name, how in _FIELDS[made].items():
-        column = f"{kind} {name}"
+    for name, how, column in _COLUMNS[kind]:
         if how == "position":
             fields[name] = before = before + reader.signed(column)
         else:
-            fields[name] = getattr(reader, how)(column)
-    event = made(**fields)
+            fields[name] = read[how](column)
+    event = _TYPES[kind if kind in _TYPES else "key"](**fields)
     known.learn(event, kind)
     return event

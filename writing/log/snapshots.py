@@ -4,7 +4,7 @@ Pure. Positions and lengths count UTF-16 code units, as the interaction log does
 compared as UTF-16-LE bytes, two a unit. Lone surrogates pass through.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from writing.log.eventlog import Edit, Event, Start
@@ -35,26 +35,42 @@ def difference(old: bytes, new: bytes) -> TextChange:
     the end. A surrogate pair is never cut in two.
     """
     least = min(len(old), len(new)) // 2
-    head = _most(least, lambda n: old[: 2 * n] == new[: 2 * n])
+    head = _same_start(old, new, least)
     if head and 0xD8 <= old[2 * head - 1] <= 0xDB:  # ends in the first half of a pair
         head -= 1
     ends = len(old), len(new)
-    tail = _most(
-        least - head, lambda n: old[ends[0] - 2 * n : ends[0]] == new[ends[1] - 2 * n : ends[1]]
-    )
+    tail = _same_end(old, new, least - head)
     if tail and 0xDC <= old[ends[0] - 2 * tail + 1] <= 0xDF:  # begins with the second half of one
         tail -= 1
     return TextChange(head, ends[0] // 2 - tail - head, new[2 * head : ends[1] - 2 * tail])
 
 
-def _most(limit: int, holds: Callable[[int], bool]) -> int:
-    """Return the largest n up to `limit` for which `holds` is true, as for all smaller n."""
-    if holds(limit):
+def _same_start(old: bytes, new: bytes, limit: int) -> int:
+    """Return how many units the texts have in common from the start, up to `limit`."""
+    if old.startswith(new[: 2 * limit]):
         return limit
     low, high = 0, limit - 1
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+        if old[2 * low : 2 * middle] == new[2 * low : 2 * middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _same_end(old: bytes, new: bytes, limit: int) -> int:
+    """Return how many units the texts have in common at the end, up to `limit`."""
+    m, n = len(old), len(new)
+    if old.endswith(new[n - 2 * limit :]):
+        return limit
+    low, high = 0, limit - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[m - 2 * middle : m - 2 * low] == new[n - 2 * middle : n - 2 * low]:
+            low = middle
+        else:
+            high = middle - 1
     return low
 
 

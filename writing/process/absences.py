@@ -23,7 +23,7 @@ class Absence(NamedTuple):
 
 
 def absences(events: Sequence[Event]) -> list[Absence]:
-    return list(_absences(events))
+    return [] if _LEAVES.isdisjoint(map(type, events)) else list(_absences(events))
 
 
 def _absences(events: Sequence[Event]) -> Iterator[Absence]:
@@ -53,18 +53,22 @@ def _absences(events: Sequence[Event]) -> Iterator[Absence]:
         yield ended(events[-1], left)
 
 
+_LEAVES = {Away, Hidden}
+_SEEN = {Away, Back}  # where the window is recorded
 _RETURNS = {True: (Back, Edit, Key), False: (Shown, Focus, Edit)}
 
 
 def is_watched(events: Sequence[Event]) -> bool:
     """Return whether every page of a log recorded the window."""
-    starts = {event.seq for event in events if isinstance(event, Start)}
+    starts = {event.seq for event in events if type(event) is Start}
     return bool(starts) and starts <= _watching(events)
 
 
 def _watching(events: Sequence[Event]) -> set[int]:
     """Return the starts of pages that recorded the window."""
     watched: set[int] = set()
+    if _SEEN.isdisjoint(map(type, events)):
+        return watched
     start = 0
     for event in events:
         if isinstance(event, Start):

@@ -86,12 +86,14 @@ def _changed(step: Step, old: bytes) -> Step:
     )
 
 
-def is_rewritten(steps: Iterable[Step]) -> bool:
+def is_rewritten(steps: Sequence[Step]) -> bool:
     """Return whether compositions were recorded as the whole word at every letter.
 
     So the editor did until November 2026; their measures are those of the net edits all the same.
     """
     text = bytearray()
+    if not any(map(is_composed, steps)):
+        return False
     for step in steps:
         end = 2 * (step.at + step.deleted)
         old = bytes(text[2 * step.at : end])

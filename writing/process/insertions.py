@@ -75,7 +75,7 @@ def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> 
     inserted = decoded(step.inserted)
     wanted = grams(inserted)
     exact = passages.verbatim(inserted)
-    nearest, passage = passages.nearest(inserted)
+    nearest, passage = passages.nearest(wanted)
     together = share(wanted, passages.together())
     looked = memory.may_look_at(GRAMS * len(before))
     kind: Kind = "foreign"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from writing.log.eventlog import Drop, Edit, Event, Paste, units
+from writing.log.eventlog import Edit, Event, units
 from writing.process import rhythm
 from writing.process.absences import Absence, absences, is_watched
 from writing.process.composition import is_rewritten, settled
@@ -17,7 +17,9 @@ from writing.process.insertions import Insertion, insertions_of
 from writing.process.provenance import FOREIGN, LONG, NO_PASTE, PHRASE, Passages, code_of
 from writing.process.replay import Replay, Step
 from writing.process.rhythm import Burst, Intervals, Pauses, Typing
+from writing.process.timeline import PASTES
 
+WITHOUT_PASTE = code_of(NO_PASTE)
 PAUSES = (200, 2_000)  # ms; shorter gaps are typing (Leijten and Van Waes 2013 use both)
 
 
@@ -137,9 +139,9 @@ def _pasted(events: Iterable[Event]) -> int:
     """Units of edits that follow a paste or drop, or that are too long to be typed at once."""
     pasted, announced = 0, False
     for event in events:
-        if isinstance(event, Paste | Drop):
+        if isinstance(event, PASTES):
             announced = True
-        elif isinstance(event, Edit) and event.inserted:
+        elif type(event) is Edit and event.inserted:
             size = units(event.inserted)
             pasted += size if announced or size > LONG else 0
             announced = False
@@ -148,7 +150,7 @@ def _pasted(events: Iterable[Event]) -> int:
 
 def _without_paste(step: Step) -> int:
     """Units that came at once without a paste; of a move they are moved."""
-    return 0 if step.via else step.codes.count(code_of(NO_PASTE))
+    return 0 if step.via else step.codes.count(WITHOUT_PASTE)
 
 
 def _elsewhere(replay: Replay) -> int:
@@ -175,8 +177,11 @@ def _typed(steps: Iterable[Step], *, of_snapshots: bool) -> int:
     """Units of the last text that were typed; between two snapshots, in edits of at most 20."""
     last = bytearray()  # one byte a unit
     for step in steps:
-        few = len(step.codes) <= PHRASE or not (of_snapshots or not step.input)
-        last[step.at : step.at + step.deleted] = bytes(
-            few and code == rhythm.BY_HAND for code in step.codes
-        )
+        size = len(step.codes)
+        few = size <= PHRASE or not (of_snapshots or not step.input)
+        typed = step.codes.count(rhythm.BY_HAND) if few else 0
+        units = bytes([typed > 0]) * size
+        if 0 < typed < size:
+            units = bytes(code == rhythm.BY_HAND for code in step.codes)
+        last[step.at : step.at + step.deleted] = units
     return sum(last)

@@ -44,6 +44,8 @@ Via = Literal["", "paste", "move"]
 Grams = set[tuple[str, ...]]
 Codes: TypeAlias = "array[int]"
 
+# Spaces in place of the ASCII characters that are in no word: a fast way to split at them.
+_SPACED = {code: " " for code in range(128) if not re.match(r"\w", chr(code))}
 _EDGES = " .,;:!?-–—*•·[]()\"'“”‘’"
 
 
@@ -60,13 +62,17 @@ TYPED, OWN, FOREIGN = Provenance("typed"), Provenance("own"), Provenance("foreig
 NO_PASTE = Provenance("no paste")  # more at once than a key brings: dictation, a suggestion
 _CODES = {TYPED: -1, OWN: -2, FOREIGN: -3, NO_PASTE: -4}
 _AT_ONCE = -1_000  # and below: the number of the event is taken off
+_TYPED = array("i", [_CODES[TYPED]])
 _BY_CODE = {code: provenance for provenance, code in _CODES.items()}
 
 
 def grams(text: str, n: int = 5) -> Grams:
     """Return the runs of `n` lower-case words; a shorter text is one run, an empty text none."""
-    words = re.findall(r"\w+", text.lower())
-    return {tuple(words[i : i + n]) for i in range(max(1, len(words) - n + 1))} if words else set()
+    text = text.lower()
+    words = text.translate(_SPACED).split() if text.isascii() else re.findall(r"\w+", text)
+    if len(words) <= n:
+        return {tuple(words)} if words else set()
+    return set(zip(*(words[first:] for first in range(n)), strict=False))
 
 
 def share(wanted: Grams, there: Grams) -> float:
@@ -100,12 +106,14 @@ class Passages:
             return True
         return share(grams(wanted), self._by_passage()[number]) >= NEAR
 
-    def nearest(self, text: str) -> tuple[float, int | None]:
-        """Return the largest share of the text's 5-grams in one passage, and its number."""
-        wanted = grams(text)
-        shares = [share(wanted, own) for own in self._by_passage()]
-        best = max(shares, default=0.0)
-        return best, shares.index(best) if best else None
+    def nearest(self, wanted: Grams) -> tuple[float, int | None]:
+        """Return the largest share of a text's 5-grams in one passage, and its number."""
+        known = wanted & self.together()
+        if not known:
+            return 0.0, None
+        sizes = [len(known & own) for own in self._by_passage()]
+        most = max(sizes)
+        return most / len(wanted), sizes.index(most)
 
     def together(self) -> Grams:
         """Return the 5-grams of all passages."""
@@ -129,6 +137,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._states: deque[str] = deque()
+        self._new: deque[bytes] = deque()  # states after these, decoded once they are looked at
         self._size = 0  # units of all states
         self._left = MOST_LOOKED_AT
         self._next: tuple[bool, int] | None = None  # what would go on with the run, and where
@@ -138,14 +147,17 @@ class Memory:
         is_append = not deleted and 2 * at == len(text)
         goes_on = self._next in ((bool(deleted), at + deleted), (bool(deleted), at))
         if text and not is_append and not (goes_on and not (deleted and inserted)):
-            self._keep(decoded(text))
+            self._keep(bytes(text))
         self._next = (bool(deleted), at + inserted)
 
-    def _keep(self, state: str) -> None:
-        self._states.append(state)
-        self._size += len(state)
-        while len(self._states) > REMEMBERED or self._size > MOST_REMEMBERED:
-            self._size -= len(self._states.popleft())
+    def _keep(self, state: bytes) -> None:
+        self._new.append(state)
+        self._size += len(state) // 2
+        while len(self._states) + len(self._new) > REMEMBERED or self._size > MOST_REMEMBERED:
+            if self._states:
+                self._size -= units(self._states.popleft())
+            else:
+                self._size -= len(self._new.popleft()) // 2
 
     def may_look_at(self, size: int) -> bool:
         """Return whether that many more units may be looked at in this log."""
@@ -160,6 +172,8 @@ class Memory:
         wanted = piece.strip()
         if not self.may_look_at(len(now) + self._size):
             return False
+        self._states.extend(map(decoded, self._new))
+        self._new.clear()
         return bool(wanted) and (
             wanted in now or any(wanted in state for state in reversed(self._states))
         )
@@ -212,7 +226,7 @@ class Tracker:
 
     def trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         """Return the provenance of inserted units; `codes` are those of the text."""
-        self._unseen = event.seq if self.of_snapshots or isinstance(event, Snapshot) else None
+        self._unseen = event.seq if self.of_snapshots or type(event) is Snapshot else None
         self.via = ""
         traced = self._trace(event, change, text, codes)
         if change.deleted > 1:
@@ -257,7 +271,7 @@ class Tracker:
         replaced = codes[change.at : change.at + change.deleted]
         size = len(change.inserted) // 2
         typed = _CODES[TYPED]
-        return 0 < size <= CONVERTED * change.deleted and all(code == typed for code in replaced)
+        return 0 < size <= CONVERTED * change.deleted and replaced.count(typed) == len(replaced)
 
     def _fits(self, size: int) -> bool:
         """Return whether the awaited paste is this insertion; an empty paste is dropped."""
@@ -318,10 +332,13 @@ class Tracker:
         earlier text, nearly verbatim from a passage, or came without a paste. Between two
         snapshots nobody saw how.
         """
-        inserted, size = decoded(piece), len(piece) // 2
+        size = len(piece) // 2
+        recorded = self._unseen is None
+        if size < PHRASE and (corrects or not recorded):
+            return _codes(TYPED, size)
+        inserted = decoded(piece)
         if size >= PHRASE and (passage := self._passages.verbatim(inserted)) is not None:
             return _codes(Provenance("passage", passage), size)
-        recorded = self._unseen is None
         words = len(inserted.split())
         if size <= (PHRASE if recorded else LONG) and (words < 2 or corrects or not recorded):
             return _codes(TYPED, size)
@@ -340,7 +357,7 @@ class Tracker:
                 return moved
         if self._memory.holds(inserted, decoded(text)):
             return _codes(OWN, size)
-        overlap, passage = self._passages.nearest(inserted)
+        overlap, passage = self._passages.nearest(grams(inserted))
         return _codes(Provenance("passage", passage), size) if overlap >= NEAR else None
 
     def _carried(self, change: TextChange, text: bytearray, codes: Codes) -> Codes:
@@ -375,7 +392,7 @@ def _words(text: str) -> list[str]:
 
 
 def _codes(provenance: Provenance, size: int) -> Codes:
-    return array("i", [code_of(provenance)]) * size
+    return (_TYPED if provenance is TYPED else array("i", [code_of(provenance)])) * size
 
 
 def code_of(provenance: Provenance) -> int:

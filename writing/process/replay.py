@@ -122,11 +122,6 @@ class Moment(NamedTuple):
     text: str
     runs: list[Run]
 
-    def pieces(self) -> list[tuple[str, Provenance]]:
-        """Return the text in pieces of one origin each."""
-        units = encoded(self.text)
-        return [(decoded(units[2 * run.start : 2 * run.end]), run.provenance) for run in self.runs]
-
 
 def _runs(codes: Codes) -> list[Run]:
     runs, start = [], 0

@@ -19,6 +19,7 @@ CAP = 20_000  # ms of a gap that count as active
 PAUSE = 2_000  # ms
 BY_KEY = 2  # units that one key brings, at most
 BY_HAND = code_of(TYPED)
+ACTS = {Key, Edit}
 
 Location = Literal["all", "within word", "before word", "before sentence"]
 LOCATIONS: tuple[Location, ...] = ("all", "within word", "before word", "before sentence")
@@ -85,7 +86,7 @@ def active_seconds(times: Iterable[int], *, cap: int = CAP) -> float:
 
 
 def pauses(events: Iterable[Event], *, threshold: int) -> Pauses:
-    acts = [event.ms for event in events if isinstance(event, Key | Edit)]
+    acts = [event.ms for event in events if type(event) in ACTS]
     gaps = [(b - a) / 1000 for a, b in pairwise(acts) if b - a >= threshold]
     return Pauses(threshold, len(gaps), sum(gaps))
 
@@ -143,7 +144,7 @@ def typing(steps: Sequence[Step], *, pause: int = PAUSE, of_snapshots: bool = Fa
 def is_typed(step: Step) -> bool:
     """Return whether the step inserted few units, all of them typed."""
     few = 0 < len(step.codes) <= PHRASE or (step.codes and is_composed(step))
-    return bool(few) and all(code == BY_HAND for code in step.codes)
+    return bool(few) and step.codes.count(BY_HAND) == len(step.codes)
 
 
 def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:

@@ -10,6 +10,7 @@ from writing.process.absences import absences
 from writing.process.provenance import LONG, PHRASE, Provenance, code_of
 from writing.process.replay import Step
 
+PASTES = (Paste, Drop)
 JUMP = 40  # units between the end of one edit and the beginning of the next
 TOGETHER = 2_000  # ms; deletions that follow each other faster are one
 
@@ -43,7 +44,7 @@ def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[TimelineM
     edits = iter(steps)
     step = next(edits, None)
     for event in events:
-        if isinstance(event, Paste | Drop):
+        if isinstance(event, PASTES):
             awaited = event
             yield TimelineMark("paste", event.seq, event.ms, event.length)
         if step is not None and event.seq == step.seq:
@@ -56,11 +57,13 @@ def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[TimelineM
 
 def unsupported(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[tuple[Event, Step]]:
     """Pastes of a phrase or more whose named source has not the text, with the edits they make."""
+    if set(PASTES).isdisjoint(map(type, events)):
+        return
     named: Paste | Drop | None = None
     edits = iter(steps)
     step = next(edits, None)
     for event in events:
-        if isinstance(event, Paste | Drop):
+        if isinstance(event, PASTES):
             named = event
         if step is not None and event.seq == step.seq:
             is_long = len(step.codes) >= PHRASE

@@ -113,12 +113,33 @@ def assignments(bank: Bank, choice: Choice) -> Iterator[str]:
 
 def cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
     """Return a value that is kept until a part of its key changes."""
-    key = f"{board_cache_prefix(bank.pk)}{_digest(of)}"
+    key = f"{board_cache_prefix(bank.pk)}{digest_of(of)}"
     found = cache.get(key)
     if found is None:
         found = compute()
         cache.set(key, found, KEPT_SECONDS)
     return found
+
+
+def kept_parts(
+    bank: Bank,
+    name: str,
+    digests: Mapping[int, str],
+    compute: Callable[[Collection[int]], Mapping[int, Any]],
+) -> list[Any]:
+    """Return the part of each topic; those whose digest changed are computed again."""
+    name = f"{board_cache_prefix(bank.pk)}{name}"
+    kept: dict[int, tuple[str, Any]] = cache.get(name) or {}
+    late = [topic for topic, digest in digests.items() if kept.get(topic, ("",))[0] != digest]
+    if late:
+        parts = compute(late)
+        kept |= {topic: (digests[topic], parts[topic]) for topic in late}
+        cache.set(name, {topic: kept[topic] for topic in digests}, KEPT_SECONDS)
+    return [kept[topic][1] for topic in digests]
+
+
+def digest_of(of: object) -> str:
+    return hashlib.sha256(repr(of).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -156,17 +177,16 @@ def _board(bank: Bank, choice: Choice, revision: int, state: _State) -> BankBoar
         topic: (of_topic, tuple(importance.get(key) for key in of_topic))
         for topic, of_topic in entries.items()
     }
-    name = f"{board_cache_prefix(bank.pk)}parts:{pool}:{choice.k}"
-    kept: dict[int, tuple[str, TopicPart]] = cache.get(name) or {}
-    digests = {topic: _digest((states[topic], decided[topic])) for topic in entries}
-    late = [topic for topic in entries if kept.get(topic, ("",))[0] != digests[topic]]
-    cells = _cells(bank, pool, {topic: states[topic] for topic in late})
-    for topic in late:
-        part = analysis.topic_part(cells[topic], entries[topic], importance, levels, choice.k)
-        kept[topic] = digests[topic], part
-    parts = [kept[topic][1] for topic in entries]
-    if late:
-        cache.set(name, {topic: kept[topic] for topic in entries}, KEPT_SECONDS)
+    digests = {topic: digest_of((states[topic], decided[topic])) for topic in entries}
+
+    def compute(late: Collection[int]) -> dict[int, TopicPart]:
+        cells = _cells(bank, pool, {topic: states[topic] for topic in late})
+        return {
+            topic: analysis.topic_part(cells[topic], entries[topic], importance, levels, choice.k)
+            for topic in late
+        }
+
+    parts: list[TopicPart] = kept_parts(bank, f"parts:{pool}:{choice.k}", digests, compute)
     systems = {system for part in parts for system in part.texts | part.ranked}
     names = bank.corpus.systems.filter(key__in=systems).values_list("key", "name")
     of_statements = ("statements", pool, state.texts)
@@ -182,7 +202,7 @@ def _cells(
 ) -> Mapping[int, TopicCells]:
     """Return the cells of topics, read from the database only if they have changed."""
     prefix = f"{board_cache_prefix(bank.pk)}cells:"
-    names = {topic: f"{prefix}{topic}:{_digest(state)}" for topic, state in states.items()}
+    names = {topic: f"{prefix}{topic}:{digest_of(state)}" for topic, state in states.items()}
     found = cache.get_many(names.values()) if names else {}
     cells = {topic: found[name] for topic, name in names.items() if name in found}
     if missing := [topic for topic in names if topic not in cells]:
@@ -190,10 +210,6 @@ def _cells(
         cache.set_many({names[topic]: of for topic, of in read.items()}, KEPT_SECONDS)
         cells |= read
     return cells
-
-
-def _digest(of: object) -> str:
-    return hashlib.sha256(repr(of).encode()).hexdigest()[:32]
 
 
 def _measure(board: BankBoard, wanted: str) -> str:

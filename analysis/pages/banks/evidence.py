@@ -3,11 +3,10 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any
 
-import pandas as pd
-
-from analysis.inputs.bank_grades import BankGrades
+from analysis.inputs.bank_grades import Vote, votes_on_texts
 from analysis.pages.banks.work_lists import MOST_TEXTS, Findings, WorkLists, WorkRow
 from annotation.corpora.text_names import names_of_passages, names_of_responses
 from annotation.models import Passage, Response, System, Topic
@@ -67,16 +66,16 @@ class _EntryEvidence:
         ids = {text for work in rows for text in work.texts}
         self.texts = _texts(ids)
         self.names = _names(ids)
-        votes = BankGrades.of(bank, texts=ids).votes
-        self.none = votes.iloc[:0]
         keys = {work.entry.key for work in rows if work.entry}
-        if len(keys) == len(rows):  # the row of a passage lists entries instead
-            votes = votes[votes["entry"].isin(keys)]
-        self.votes = {at: part for at, part in votes.groupby(["entry", "passage"])}
-        self.by_text = {str(text): part for text, part in votes.groupby("passage")}
+        of_entries = len(keys) == len(rows)  # the row of a passage lists entries instead
+        self.votes = defaultdict[tuple[str, str], list[Vote]](list)
+        self.by_text = defaultdict[str, dict[str, list[float]]](lambda: defaultdict(list))
+        for vote in votes_on_texts(bank, ids):
+            if vote.entry in keys or not of_entries:
+                self.votes[vote.entry, vote.passage].append(vote)
+                self.by_text[vote.passage][vote.entry].append(vote.score)
         made = _made_from([work.texts[0] for work in rows if work.entry is None])
-        shown = {str(key) for key, _ in self.votes}
-        graded = BankEntry.objects.filter(bank=bank, key__in=shown)
+        graded = BankEntry.objects.filter(bank=bank, key__in={key for key, _ in self.votes})
         pks = [work.entry.pk for work in rows if work.entry]
         pks += [pk for found in made.values() for pk in found]
         pks += list(graded.values_list("pk", flat=True)) if made or not pks else []
@@ -106,7 +105,7 @@ class _EntryEvidence:
 
     def _text(self, text: str, key: str, entry: ListedEntry | None = None) -> TextEvidence:
         pk, key_of_text, topic, words = self.texts[text]
-        votes: pd.DataFrame = self.votes.get((key, text), self.none)
+        votes = self.votes.get((key, text), [])
         is_passage = text.startswith("p")
         return TextEvidence(
             key=key_of_text,
@@ -116,16 +115,16 @@ class _EntryEvidence:
             response=None if is_passage else pk,
             text=words,
             judgment=self.findings.judged.get(text),
-            people=votes[votes["is_person"]]["score"].tolist(),
-            models=votes[~votes["is_person"].astype(bool)]["score"].tolist(),
+            people=[vote.score for vote in votes if vote.is_person],
+            models=[vote.score for vote in votes if not vote.is_person],
             entry=entry,
         )
 
     def _best_entries(self, text: str) -> list[TextEvidence]:
         """Return the entries on which a passage has its highest grades."""
-        votes = self.by_text.get(text, self.none)
-        best = votes.groupby("entry")["score"].mean().sort_values(ascending=False, kind="stable")
-        keys = [str(key) for key in best.index if key in self.by_key][:MOST_TEXTS]
+        grades = self.by_text.get(text, {})
+        best = sorted(grades, key=lambda key: (-fmean(grades[key]), key))
+        keys = [key for key in best if key in self.by_key][:MOST_TEXTS]
         return [self._text(text, key, self.by_key[key]) for key in keys]
 
     def _covering(self, work: WorkRow) -> list[str]:

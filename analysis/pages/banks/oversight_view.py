@@ -37,9 +37,9 @@ def oversight(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "rows": rows,
         "weights": WEIGHTS,
-        "level": lists.findings.level,
-        "relevant": lists.findings.relevant,
-        "has_judgments": lists.findings.has_judgments,
+        "level": lists.of_bank.level,
+        "relevant": lists.of_bank.relevant,
+        "has_judgments": lists.of_bank.has_judgments,
         "has_grades": bool(lists.findings.newest),
     }
     return render(request, "console/banks/oversight.html", context)

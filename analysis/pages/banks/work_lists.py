@@ -1,6 +1,7 @@
 """Work lists of a bank: entries and passages to review, and the figures that flagged them."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -9,19 +10,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.inputs.bank_cells import GradeState, texts_fingerprint
-from analysis.inputs.bank_grades import BankGrades
+from analysis.inputs.bank_cells import GradeState, larger_pool, texts_fingerprint
+from analysis.inputs.bank_grades import BankGrades, judged_on, level_on
 from analysis.inputs.judged_passages import judged_fingerprint
-from analysis.pages.banks.boards import cached
+from analysis.pages.banks.boards import cached, digest_of, kept_parts
 from analysis.stats.arrays import Ints
 from analysis.stats.retrieval.oversight import (
     entry_difficulty,
     rater_distance,
+    relevant_from,
     spurious_entries,
     uncovered_passages,
 )
+from analysis.stats.retrieval.rankings import Qrels
 from judging.banks.deciding import KEPT
 from judging.banks.entries_at import EntryAt, State, entries_at
+from judging.banks.scales import BankScales
 from judging.banks.verifying import text_questions
 from judging.models import Bank
 
@@ -58,7 +62,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """Evidence in the grades of a bank about its entries, apart from decisions on them.
+    """Evidence in the grades of a bank, or of a topic, apart from decisions on its entries.
 
     lists: by name. newest: time of the last grade of each entry. texts: graded texts of each entry,
     passages as positive ids and responses as negative ones. judged: judgments of the texts that
@@ -70,19 +74,53 @@ class Findings:
     texts: Mapping[str, Ints]
     judged: Mapping[str, int]
     covering: Mapping[str, list[str]]
+
+    @classmethod
+    def merged(cls, parts: Sequence["Findings"]) -> "Findings":
+        """Return the findings of all topics, given in the order of rows that are alike."""
+        lists = {
+            name: sorted((row for part in parts for row in part.lists[name]), key=key)
+            for name, key in ORDERS.items()
+        }
+        rest = ("newest", "texts", "judged", "covering")
+        return cls(lists, *(dict(ChainMap(*(getattr(p, name) for p in parts))) for name in rest))
+
+
+@dataclass(frozen=True)
+class BankFindings:
+    """Findings of a bank, and the grades from which a text covers an entry and is relevant."""
+
+    findings: Findings
     level: int
     relevant: int
     has_judgments: bool
 
     @classmethod
-    def of(cls, bank: Bank) -> "Findings":
-        """Return the findings; they are kept until a grade, a judgment or a ranking changes."""
+    def of(cls, bank: Bank) -> "BankFindings":
+        """Return the findings; those of a topic are kept until something of it changes."""
         keys = bank.revision if text_questions(bank) else 0
-        grades = GradeState.of(bank).by_topic
-        texts = texts_fingerprint(bank)
-        of = ("findings", *sorted(grades.items()), *texts, keys, *judged_fingerprint(bank.corpus))
-        found: Findings = cached(bank, of, lambda: _Reading(BankGrades.of(bank)).findings())
+        grades, judgments = GradeState.of(bank), judged_fingerprint(bank.corpus)
+        state = (texts_fingerprint(bank), keys, judgments)
+        of = ("findings", sorted(grades.by_topic.items()), state)
+        found: BankFindings = cached(bank, of, lambda: cls._read(bank, grades, state))
         return found
+
+    @classmethod
+    def _read(cls, bank: Bank, grades: GradeState, state: tuple[Any, ...]) -> "BankFindings":
+        judged: Qrels = cached(bank, ("judged", *state[-1]), lambda: judged_on(bank.corpus))
+        relevant = relevant_from([grade for row in judged.values() for grade in row.values()])
+        scale, pool = BankScales.of(bank).common, larger_pool(grades.counts)
+
+        def compute(topics: Collection[int]) -> dict[int, Findings]:
+            read = BankGrades.of(bank, topics=topics)
+            return _Reading(read, judged, relevant).by_topic(topics)
+
+        digests = {
+            topic: digest_of((grades.by_topic[topic], state, scale, pool))
+            for topic in sorted(grades.by_topic, key=str)
+        }
+        parts = kept_parts(bank, "findings", digests, compute)
+        return cls(Findings.merged(parts), level_on(scale), relevant, bool(judged))
 
 
 @dataclass(frozen=True)
@@ -90,11 +128,15 @@ class WorkLists:
     """The work lists of a bank. A kept entry is hidden until it gets a new grade."""
 
     bank: Bank
-    findings: Findings
+    of_bank: BankFindings
 
     @classmethod
     def of(cls, bank: Bank) -> "WorkLists":
-        return cls(bank, Findings.of(bank))
+        return cls(bank, BankFindings.of(bank))
+
+    @property
+    def findings(self) -> Findings:
+        return self.of_bank.findings
 
     @cached_property
     def by_name(self) -> dict[str, list[WorkRow]]:
@@ -143,39 +185,64 @@ class WorkLists:
         return sorted(rows, key=lambda row: -row.figures["missing"])
 
 
+ORDERS: dict[str, Callable[[Finding], float]] = {
+    "spurious": lambda row: -row.figures["passages"],
+    "uncovered": lambda row: -row.figures["judgment"],
+    "universal": lambda row: -row.figures["share"],
+    "hard": lambda row: row.figures["share"],
+    "apart": lambda row: -row.figures["distance"],
+}
+
+
 @dataclass(frozen=True)
 class _Reading:
-    """Reads the findings from all grades of a bank."""
+    """Reads the findings from all grades about some topics of a bank."""
 
     grades: BankGrades
+    judged: Qrels
+    relevant: int
 
-    def findings(self) -> Findings:
-        grades, votes = self.grades, self.grades.votes
-        lists: dict[str, Callable[[], list[Finding]]] = {
+    def by_topic(self, topics: Collection[int]) -> dict[int, Findings]:
+        votes = self.grades.votes
+        read: dict[str, Callable[[], list[Finding]]] = {
             "spurious": self._spurious,
             "uncovered": self._uncovered,
             "universal": lambda: self._of_kind("universal"),
             "hard": lambda: self._of_kind("hard"),
             "apart": self._apart,
         }
-        found = {name: [] if votes.empty else rows() for name, rows in lists.items()}
-        flat = {text: g for of_topic in grades.judged.values() for text, g in of_topic.items()}
-        shown = {text for rows in found.values() for row in rows for text in row.texts}
-        flagged = {row.entry for name in ("universal", "hard") for row in found[name]}
-        signed = votes["passage"].str[1:].astype(int).where(votes["passage"].str[0] == "p", -1)
-        signed = signed.where(signed >= 0, -votes["passage"].str[1:].astype(int))
+        lists: dict[int, dict[str, list[Finding]]] = {
+            topic: {name: [] for name in read} for topic in topics
+        }
+        for name, rows in read.items():
+            for row in [] if votes.empty else rows():
+                lists[row.topic][name].append(row)
+        signed = votes["passage"].str[1:].astype(int)
+        signed = signed.where(votes["passage"].str[0] == "p", -signed)
         texts = {str(key): part.unique() for key, part in signed.groupby(votes["entry"])}
         newest: dict[Any, datetime] = votes.groupby("entry")["at"].max().to_dict()
-        return Findings(
-            lists=found,
-            newest=newest,
-            texts=texts,
-            judged={text: flat[text] for text in shown if text in flat},
-            covering=self._covering(flagged),
-            level=grades.level,
-            relevant=grades.relevant,
-            has_judgments=bool(grades.judged),
-        )
+        flagged = [
+            row.entry
+            for of_topic in lists.values()
+            for name in ("universal", "hard")
+            for row in of_topic[name]
+        ]
+        covering = self._covering(flagged)
+        entries: dict[Any, Any] = votes.groupby("topic")["entry"].unique().to_dict()
+
+        def part(topic: int) -> Findings:
+            keys = [str(key) for key in entries.get(str(topic), ())]
+            judged = self.judged.get(str(topic), {})
+            shown = {text for rows in lists[topic].values() for row in rows for text in row.texts}
+            return Findings(
+                lists=lists[topic],
+                newest={key: newest[key] for key in keys},
+                texts={key: texts[key] for key in keys},
+                judged={text: judged[text] for text in shown if text in judged},
+                covering={key: covering[key] for key in keys if key in covering},
+            )
+
+        return {topic: part(topic) for topic in topics}
 
     def _rows(self, frame: pd.DataFrame, texts: Mapping[Any, list[str]]) -> list[Finding]:
         return [
@@ -186,22 +253,22 @@ class _Reading:
 
     def _spurious(self) -> list[Finding]:
         grades = self.grades
-        how: dict[str, int] = {"relevant": grades.relevant, "level": grades.level}
-        frame = spurious_entries(grades.means, grades.judged, **how)
+        how: dict[str, int] = {"relevant": self.relevant, "level": grades.level}
+        frame = spurious_entries(grades.means, self.judged, **how)
         good = grades.means[grades.means["grade"] >= grades.level]
         low = {
             text
-            for topic in grades.judged.values()
+            for topic in self.judged.values()
             for text, grade in topic.items()
-            if grade < grades.relevant
+            if grade < self.relevant
         }
         texts = good[good["passage"].isin(low)].groupby("entry")["passage"].apply(list).to_dict()
         return self._rows(frame, texts)
 
     def _uncovered(self) -> list[Finding]:
         grades = self.grades
-        how: dict[str, int] = {"relevant": grades.relevant, "level": grades.level}
-        frame = uncovered_passages(grades.means, grades.judged, **how)
+        how: dict[str, int] = {"relevant": self.relevant, "level": grades.level}
+        frame = uncovered_passages(grades.means, self.judged, **how)
         return [
             Finding(int(row["topic"]), "", row, [row["passage"]], 1)
             for row in frame.to_dict("records")

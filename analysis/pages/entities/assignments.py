@@ -53,8 +53,8 @@ COUNTED = {
     ),
 }
 MEASURED = {
-    "paid": marked("known, paid submissions"),
-    "untimed": marked("unknown, paid submissions"),
+    "paid": marked("known (paid submissions)"),
+    "untimed": marked("unknown (paid submissions)"),
 }
 SIGNED = {
     "yes": marked("signed Prolific link"),

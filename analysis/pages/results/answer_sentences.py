@@ -227,6 +227,8 @@ def questions_line(answers: Sequence[Answer]) -> str:
         for answer in answers
         if answer.lead in (LeadVerdict.WINS, LeadVerdict.LEADS)
     ]
+    if all(answer.lead is LeadVerdict.NOT_ENOUGH_DATA for answer in answers):
+        return gettext("Not enough data on any of {n}").format(n=len(answers))
     if not leading:
         return gettext("No clear winner on any of {n}").format(n=len(answers))
     first = max(dict.fromkeys(leading), key=leading.count)

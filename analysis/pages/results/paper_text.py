@@ -42,11 +42,16 @@ def votes_line(found: RunResults, summary: RunSummary) -> str:
         if found.run.pool == "people"
         else ngettext("{n} rater", "{n} raters", people)
     ).format(n=f"{people:,}")
-    return gettext("{question}: {raters}, {votes} votes on {items} items.").format(
+    items = int(alpha.get("items") or 0)
+    return ngettext(
+        "{question}: {raters}, {votes} votes on {items} item.",
+        "{question}: {raters}, {votes} votes on {items} items.",
+        items,
+    ).format(
         question=summary.question,
         raters=raters,
         votes=f"{int(alpha.get('votes') or 0):,}",
-        items=f"{int(alpha.get('items') or 0):,}",
+        items=f"{items:,}",
     )
 
 

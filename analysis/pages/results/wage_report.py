@@ -90,12 +90,12 @@ def _cell(cells: dict[str, object], name: str) -> str:
 
 def sentences(wages: Wages) -> Iterator[str]:
     yield (
-        f"{wages.minutes.n} paid pieces of work whose time is known, {wages.hours:.1f} hours; "
-        f"of {wages.untimed} it is not known."
+        f"{wages.minutes.n} paid submissions with a known time, {wages.hours:.1f} hours in total; "
+        f"{wages.untimed} without one."
     )
-    yield f"Minutes of one, median: {_said(wages.minutes)}."
+    yield f"Minutes per submission, median: {_said(wages.minutes)}."
     yield f"{wages.currency} an hour, median: {_said(wages.by_median)}."
-    yield f"{wages.currency} an hour, all pay by all hours: {wages.by_sum:.2f}."
+    yield f"{wages.currency} an hour, all pay divided by all hours: {wages.by_sum:.2f}."
     if wages.printed is not None:
         yield from _beside(wages, wages.printed)
 
@@ -110,17 +110,17 @@ def _beside(wages: Wages, printed: float) -> Iterator[str]:
         else f"The paper prints {printed:.2f}: outside the interval of the median."
     )
     yield (
-        f"That is a piece of work of {wages.printed_minutes:.1f} minutes; the mean here is "
+        f"That assumes {wages.printed_minutes:.1f} minutes per submission; the mean here is "
         f"{wages.mean_minutes:.1f}, the median {wages.minutes.value:.1f}."
     )
     apart = wages.by_sum - printed
     if abs(apart) > FEW:
         yield (
-            f"It does not add up to all pay by all hours, which is {abs(apart):.2f} "
-            f"{'more' if apart > 0 else 'less'}: work that took long weighs more there."
+            f"All pay divided by all hours is {abs(apart):.2f} {'more' if apart > 0 else 'less'}, "
+            f"because long submissions weigh more there."
         )
     if wages.untimed:
-        yield f"The data say nothing of the time of {wages.untimed} of the paid pieces of work."
+        yield f"{wages.untimed} paid submissions have no time in the data."
 
 
 def _said(found: MedianEstimate) -> str:

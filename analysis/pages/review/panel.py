@@ -154,7 +154,7 @@ def _among(study: Study, work: Assignment) -> tuple[int, str]:
     if work.pk not in paces or len(paces) < 2:
         return 0, ""
     mine = paces.pop(work.pk)
-    return len(paces), gettext("others {median:.1f} times as long").format(
+    return len(paces), gettext("others take {median:.1f} times as long").format(
         median=median(paces.values()) / mine
     )
 

@@ -34,13 +34,14 @@ from analysis.stats.bradley_terry.mixed_curvature import Curvature, SparseCurvat
 from analysis.stats.bradley_terry.mixed_determinant import determinant_step
 from analysis.stats.bradley_terry.mixed_newton import (
     Components,
+    Effects,
     ModelDesign,
-    check_time,
-    curved,
+    Precision,
     height,
     mode,
     moved,
 )
+from analysis.stats.bradley_terry.mixed_slopes import component_slopes
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.effects.families import max_t
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -50,7 +51,6 @@ NAMES = tuple(field.name for field in fields(Components))
 START = Components(response=0.7, system_topic=0.3, lean=0.3, habit=0.4, discrimination=0.4)
 FIRST_STEPS = (1 / 200, 1 / 20, 1 / 20, 1 / 100, 1 / 100)  # for a slope of 1, of log components
 LEAST, MOST = 0.02, 5.0  # a component at the lower end is none
-NUDGE = 1e-4  # of log components, for slopes
 SLOPE_TOLERANCE = 0.1  # of the log-likelihood along a log component: about .005 of the component
 MOST_EXACT, SAMPLED = 2000, 1500  # responses
 MOST_IN_CELLS = 20_000_000  # every two responses of a system in a topic
@@ -257,6 +257,16 @@ def _place(names: Sequence[Hashable], name: Hashable) -> int:
     return list(names).index(name)
 
 
+@dataclass(frozen=True, eq=False)
+class _Evaluation:
+    """Value at the mode of some components, and what the next mode starts from."""
+
+    logs: Floats
+    precision: Precision
+    value: float
+    curvature: Curvature
+
+
 class _Surface:
     """Laplace's log-likelihood, negated, and its slopes along the log components."""
 
@@ -264,31 +274,35 @@ class _Surface:
         self.design, self.until = design, until
         self.effects = design.start()
         self.evaluations = 0
+        self.last: _Evaluation | None = None
 
     def __call__(self, logs: Floats) -> tuple[float, Floats]:
-        """Return value and slope; for a nudged component the mode moves along -H^-1 dP x."""
+        """Return value and slopes."""
         value, curvature = self.at(logs)
-        slopes = np.empty(len(logs))
-        precision = self.design.precision(_components(logs))
-        for k in range(len(logs)):
-            check_time(self.until)
-            nudged = logs.copy()
-            nudged[k] += NUDGE
-            nudged_precision = self.design.precision(_components(nudged))
-            response, worker = self.effects.response, self.effects.worker
-            pull = precision.of_responses(response) - nudged_precision.of_responses(response)
-            outer = np.r_[np.zeros_like(self.effects.fixed), pull]
-            worker = (precision.worker - nudged_precision.worker) * worker
-            ahead = moved(self.effects, curvature.solve(outer, worker))
-            bent = self._bent(curved(self.design, ahead, nudged_precision)[2])
-            slopes[k] = (height(self.design, ahead, nudged_precision) - bent / 2 - value) / NUDGE
-        return -value, -slopes
+        slopes = component_slopes(self.design, self.effects, _components(logs), curvature)
+        beyond = (logs < np.log(LEAST)) | (logs >= np.log(MOST))  # where components stay
+        return -value, -np.where(beyond, 0.0, slopes)
 
     def at(self, logs: Floats) -> tuple[float, Curvature]:
+        """Return value and curvature, from the mode of the last components moved to these."""
+        if self.last is not None and (self.last.logs == logs).all():
+            return self.last.value, self.last.curvature
         self.evaluations += 1
         precision = self.design.precision(_components(logs))
-        self.effects, top, curvature = mode(self.design, self.effects, precision, until=self.until)
-        return top - self._bent(curvature) / 2, curvature
+        start = self.effects if self.last is None else self._ahead(self.last, precision)
+        self.effects, top, curvature = mode(self.design, start, precision, until=self.until)
+        value = top - self._bent(curvature) / 2
+        self.last = _Evaluation(logs.copy(), precision, value, curvature)
+        return value, curvature
+
+    def _ahead(self, last: "_Evaluation", precision: Precision) -> Effects:
+        """Return the mode that follows to first order, if it is higher than the last one."""
+        u, worker = self.effects.response, self.effects.worker
+        pull = last.precision.of_responses(u) - precision.of_responses(u)
+        outer = np.r_[np.zeros_like(self.effects.fixed), pull]
+        step = last.curvature.solve(outer, (last.precision.worker - precision.worker) * worker)
+        ahead = moved(self.effects, step)
+        return max(self.effects, ahead, key=lambda at: height(self.design, at, precision))
 
     def _bent(self, curvature: Curvature) -> float:
         return curvature.log_determinant_without(self.design.style)

@@ -121,6 +121,32 @@ class Coupling:
             blocks.append((rows.T @ rows).ravel())
         return np.concatenate(blocks)
 
+    def met_times(self, outer: Floats, between: Ints) -> Floats:
+        """Return C times outer (F + R, F + R) of all responses, where they were met: (k, E).
+
+        between: the places in outer of the blocks of the groups, its last ones.
+        """
+        places, k = self.places, len(self.met)
+        if not places.groups:
+            sums = self._dense() @ outer[-places.responses :, -places.responses :]
+            return np.asarray(sums[:, places.worker, places.response])
+        product = np.empty_like(self.met)
+        blocks = outer.ravel()[between[len(between) - len(places.row) :]]
+        at = 0
+        for start, stop, width in places.groups:
+            block = blocks[at : at + width**2].reshape(width, width)
+            rows = self.met[:, start:stop].reshape(-1, width)
+            product[:, start:stop] = (rows @ block).reshape(k, -1)
+            at += width**2
+        return product
+
+    def _dense(self) -> Floats:
+        """Return the responses' columns of C, zeros included: (k, W, R)."""
+        places = self.places
+        dense = np.zeros((len(self.met), places.workers, places.responses))
+        dense[:, places.worker, places.response] = self.met
+        return dense
+
     def take_from(self, outer: Floats) -> None:
         """Subtract the rest of C' C from the lower triangle of outer (F + R, F + R)."""
         places, F = self.places, self.fixed.shape[2]
@@ -130,7 +156,5 @@ class Coupling:
             by_place = (self.met * self.fixed[places.worker, :, f].T).sum(axis=0)
             outer[F:, f] -= total(places.response, by_place, places.responses)
         if not places.groups:
-            dense = np.zeros((len(self.met), places.workers, places.responses))
-            dense[:, places.worker, places.response] = self.met
-            flat = dense.reshape(-1, places.responses)
+            flat = self._dense().reshape(-1, places.responses)
             outer[F:, F:] -= flat.T @ flat

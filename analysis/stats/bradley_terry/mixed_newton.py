@@ -202,7 +202,7 @@ def height(design: ModelDesign, effects: Effects, precision: Precision) -> float
 
 
 @dataclass(frozen=True, eq=False)
-class _Bends:
+class VoteBends:
     """Derivatives of each vote's log-likelihood.
 
     push, bend (n,): slope and negated curvature along eta; tip (n,): the mixed one with log t.
@@ -222,7 +222,7 @@ class _Bends:
     bend_t: float
 
     @classmethod
-    def of(cls, design: ModelDesign, effects: Effects, *, exact: bool) -> "_Bends":
+    def of(cls, design: ModelDesign, effects: Effects, *, exact: bool) -> "VoteBends":
         votes, at = design.votes, predict(design, effects)
         win, loss = logistic(at.eta - at.t), logistic(-at.eta - at.t)
         up, down = (1 - win) * (votes.outcome >= 0), (1 - loss) * (votes.outcome <= 0)
@@ -256,13 +256,13 @@ def gradient_and_curvature(
     scale: numpy's LinAlgError. Without that curvature (exact=False; Gauss and Newton) it is, but
     for systems that are never compared.
     """
-    votes, bends = design.votes, _Bends.of(design, effects, exact=exact)
+    votes, bends = design.votes, VoteBends.of(design, effects, exact=exact)
     W = len(effects.worker)
     worker = np.column_stack(
         [total(votes.worker, bends.push * effect, W) for effect in bends.own.T]
     )
     fixed = np.r_[bends.fixed.T @ bends.push, *([bends.slope_t] * design.tied)]
-    response = _between(votes, bends.push * bends.scale)
+    response = between_responses(votes, bends.push * bends.scale)
     blocks = _worker_blocks(votes, bends, precision.worker)
     lower = np.asarray(np.linalg.cholesky(blocks), dtype=np.float64)
     coupling = _coupling(design, bends).under(lower)
@@ -284,13 +284,13 @@ def _root(H: Floats) -> Floats:
     return np.asarray(upper.T, dtype=np.float64)
 
 
-def _between(votes: MixedVotes, weight: Floats) -> Floats:
+def between_responses(votes: MixedVotes, weight: Floats) -> Floats:
     """Return the weight of each response's votes as a less their weight as b: (R,)."""
     R = len(votes.responses)
     return total(votes.a, weight, R) - total(votes.b, weight, R)
 
 
-def _worker_blocks(votes: MixedVotes, each: _Bends, prior: Floats) -> Floats:
+def _worker_blocks(votes: MixedVotes, each: VoteBends, prior: Floats) -> Floats:
     """Return H_ww: (W, k, k)."""
     W, k = len(votes.workers), len(prior)
     blocks = np.empty((W, k, k))
@@ -303,7 +303,7 @@ def _worker_blocks(votes: MixedVotes, each: _Bends, prior: Floats) -> Floats:
     return blocks
 
 
-def _coupling(design: ModelDesign, each: _Bends) -> Coupling:
+def _coupling(design: ModelDesign, each: VoteBends) -> Coupling:
     votes, met = design.votes, design.met
     W, k, F, T = met.workers, each.own.shape[1], each.fixed.shape[1], int(design.tied)
     fixed, at_places = np.empty((W, k, F + T)), np.empty((k, len(met.worker)))
@@ -320,14 +320,14 @@ def _coupling(design: ModelDesign, each: _Bends) -> Coupling:
 
 
 def _outer_block(
-    design: ModelDesign, each: _Bends, precision: Precision, coupling: Coupling
+    design: ModelDesign, each: VoteBends, precision: Precision, coupling: Coupling
 ) -> Floats:
     """Return H of the fixed side and responses after elimination of workers: (F + R, F + R).
 
     All entries between two responses are summed at once: the prior's, the votes', the workers'.
     """
     R, first = len(design.votes.cell), each.fixed.shape[1] + int(design.tied)
-    weights = [*_between_responses(design, each, precision), -coupling.of_groups()]
+    weights = [*_among_responses(design, each, precision), -coupling.of_groups()]
     outer = total(design.between, np.concatenate(weights), (first + R) ** 2)
     outer = outer.reshape(first + R, first + R)
     coupling.take_from(outer)
@@ -336,8 +336,8 @@ def _outer_block(
     return outer
 
 
-def _between_responses(
-    design: ModelDesign, each: _Bends, precision: Precision
+def _among_responses(
+    design: ModelDesign, each: VoteBends, precision: Precision
 ) -> tuple[Floats, Floats, Floats]:
     """Return what stands between responses: the diagonal, within cells, and by votes, once."""
     votes, R = design.votes, len(design.votes.cell)
@@ -346,7 +346,7 @@ def _between_responses(
     return diagonal, -precision.shared[design.same], -weight
 
 
-def _fixed_block(design: ModelDesign, each: _Bends) -> Floats:
+def _fixed_block(design: ModelDesign, each: VoteBends) -> Floats:
     """Return H of the fixed side, its lower triangle: (F + T, F + T)."""
     F, T = each.fixed.shape[1], int(design.tied)
     block = np.zeros((F + T, F + T))
@@ -357,23 +357,23 @@ def _fixed_block(design: ModelDesign, each: _Bends) -> Floats:
     return block
 
 
-def _beside_fixed(design: ModelDesign, each: _Bends) -> Floats:
+def _beside_fixed(design: ModelDesign, each: VoteBends) -> Floats:
     """Return H of responses and the fixed side: (R, F + T)."""
     votes, fixed = design.votes, each.fixed
-    columns = [_between(votes, each.bend * f * each.scale) for f in fixed.T]
+    columns = [between_responses(votes, each.bend * f * each.scale) for f in fixed.T]
     if design.tied:
-        columns.append(_between(votes, each.tip * each.scale))
+        columns.append(between_responses(votes, each.tip * each.scale))
     return np.column_stack(columns)
 
 
 def _sparse_curvature(
-    design: ModelDesign, each: _Bends, precision: Precision, lower: Floats, coupling: Coupling
+    design: ModelDesign, each: VoteBends, precision: Precision, lower: Floats, coupling: Coupling
 ) -> Curvature:
     """Return the curvature of which the responses are never eliminated."""
     votes, R = design.votes, len(design.votes.cell)
     first = design.contrast.shape[1] + int(design.tied)
     row, column = (at - first for at in np.divmod(design.between, first + R))
-    diagonal, within, by_votes = _between_responses(design, each, precision)
+    diagonal, within, by_votes = _among_responses(design, each, precision)
     # a vote stands once between two responses
     weights = np.concatenate([diagonal, within, by_votes, by_votes])
     row, column = np.r_[row, column[-len(votes) :]], np.r_[column, row[-len(votes) :]]

@@ -91,10 +91,14 @@ class _FoldedMatrix(VoteMatrix):
     def _odds(self, known: Floats, priors: Priors) -> Floats:
         """Return P(know) / (P(spam) xi) of each option (K, W, S) (M-step)."""
         knew, spammed = self._sums(known, priors)
-        odds = np.exp(scipy.special.digamma(knew) - scipy.special.digamma(spammed))
+        odds = scipy.special.digamma(knew)
+        odds -= scipy.special.digamma(spammed)
+        np.exp(odds, out=odds)
+        of_option = priors.strategy + priors.smoothing
+        spammed += self.K * of_option - (priors.spam + priors.smoothing)  # the sum of xi
+        odds *= exp_digamma(spammed)
         xi = self.chosen_in - known
-        xi += priors.strategy + priors.smoothing
-        odds *= exp_digamma(xi.sum(axis=0))
+        xi += of_option
         return np.asarray(odds / exp_digamma(xi))
 
     def _sums(self, known: Floats, priors: Priors) -> tuple[Floats, Floats]:
@@ -106,11 +110,12 @@ class _FoldedMatrix(VoteMatrix):
     def _known(self, odds: Floats) -> Floats:
         """Return counts of knowing each option (K, W, S), by the included items (E-step)."""
         S = odds.shape[2]
-        p = np.asarray(self.M @ np.log1p(odds).reshape(-1, S)).reshape(self.K, self.N, S)
+        more = 1 + odds
+        p = np.asarray(self.M @ np.log(more).reshape(-1, S)).reshape(self.K, self.N, S)
         p -= p.max(axis=0)
         np.exp(p, out=p)
         p *= self.included / p.sum(axis=0)
         true = np.asarray(self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
         true *= odds
-        true /= 1 + odds
+        true /= more
         return np.asarray(true)

@@ -30,7 +30,7 @@ from analysis.stats.crossed_errors import error_over_units
 from analysis.stats.design_checks import LEAST_UNITS, About, about_raters, few_clusters
 from analysis.stats.errors import CannotCompute, no_votes
 from analysis.stats.resampling import check_confidence
-from analysis.stats.votes import Votes
+from analysis.stats.votes import Votes, common_names, vote_matrix
 
 NO_AGREEMENT_WITHOUT = (
     "Not enough data for an interval of competence because without one of the topics answers to "
@@ -75,7 +75,13 @@ def pooled_competence(
     Raises CannotCompute (no_votes, no_agreement), BadSetting.
     """
     check_confidence(confidence)
-    parts = [part for votes in questions if (part := _shared(votes)) is not None]
+    worker_names = common_names(votes.workers for votes in questions)
+    item_names = common_names(votes.items for votes in questions)
+    parts = [
+        part
+        for votes in questions
+        if (part := _shared(votes, worker_names, item_names)) is not None
+    ]
     if not any(len(votes) for votes in questions):
         raise no_votes("Competence")
     if not parts:
@@ -85,7 +91,8 @@ def pooled_competence(
             "answers to different ones.",
         )
     workers = _cells(parts)
-    worker, names = pd.factorize(workers["worker"], sort=True)
+    worker, present = pd.factorize(workers["worker"], sort=True)
+    names = worker_names.take(present.to_numpy())
     n = np.bincount(worker)
     value = workers["value"].to_numpy(dtype=np.float64)
     mean = total(worker, value, len(n)) / n
@@ -113,7 +120,8 @@ def pooled_competence(
     )
     if topics is not None and about_raters(len(n)) is About.THESE:
         low, high, why = _for_these(questions, frame, topics, confidence)
-        several = workers["item"].map(topics).groupby(worker).nunique().to_numpy() >= LEAST_UNITS
+        items = pd.Series(item_names.take(workers["item"].to_numpy()))
+        several = items.map(topics).groupby(worker).nunique().to_numpy() >= LEAST_UNITS
         for name, column in (("competence", mean), ("low", low), ("high", high)):
             shown = several if name != "competence" else True
             frame[name] = np.where(shown, np.clip(column, 0, 1), np.nan)
@@ -172,10 +180,11 @@ def _for_these(
     return *error_over_units(changes - value).interval(value, confidence), ""
 
 
-def _shared(votes: Votes) -> pd.DataFrame | None:
+def _shared(votes: Votes, workers: pd.Index, items: pd.Index) -> pd.DataFrame | None:
     """Return the addition of each answer to its worker's competence: worker, item, value.
 
-    Workers with one item, and items with one vote, are left out; None without any others.
+    Workers and items are numbers of their names. Workers with one item, and items with one vote,
+    are left out; None without any others.
     """
     added = _additions(votes)
     if added is None:
@@ -183,8 +192,8 @@ def _shared(votes: Votes) -> pd.DataFrame | None:
     worker, item, value = added
     return pd.DataFrame(
         {
-            "worker": [votes.workers[k] for k in worker.tolist()],
-            "item": [votes.items[k] for k in item.tolist()],
+            "worker": workers.get_indexer(pd.Index(votes.workers))[worker],
+            "item": items.get_indexer(pd.Index(votes.items))[item],
             "value": value,
         }
     )
@@ -215,12 +224,10 @@ def _additions(votes: Votes) -> tuple[Ints, Ints, Floats] | None:
 def _fellows(questions: Sequence[Votes], names: pd.Index) -> Ints:
     """Return the number of others each worker has shared an item with, at least 1."""
     votes = max(questions, key=len)
-    pairs = pd.DataFrame({"item": votes.item, "worker": votes.worker})
-    both = pairs.merge(pairs, on="item", suffixes=("", "_other"))
-    both = both[both["worker"] != both["worker_other"]].drop_duplicates(["worker", "worker_other"])
-    count = both.groupby("worker").size()
-    others = count.to_numpy().tolist()
-    by_name = {votes.workers[k]: c for k, c in zip(count.index.tolist(), others, strict=True)}
+    judged = vote_matrix(votes.worker, votes.item, (len(votes.workers), len(votes.items)))
+    met = (judged @ judged.T).tocsr()
+    others = np.diff(met.indptr) - (met.diagonal() > 0)
+    by_name = dict(zip(votes.workers, others.tolist(), strict=True))
     return np.array([max(by_name.get(name, 1), 1) for name in names])
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.label_certainty import concentration_of
-from analysis.stats.votes import Votes
+from analysis.stats.votes import Votes, common_names
 
 KEY = ("item", "worker", "question")
 
@@ -65,23 +65,37 @@ def find_copies(
         raise BadSetting("alike", alike, "above 0 and at most 1")
     if least_items < 2:
         raise BadSetting("least_items", least_items, "2 or more")
-    parts = [_shared(votes).assign(question=k) for k, votes in enumerate(questions)]
-    shared = pd.concat(parts, ignore_index=True)
-    by = ["first", "second"]
-    by_item = shared.groupby([*by, "item"], sort=True)
-    items = by_item.agg(equal=("equal", "min"), chance=("chance", "min")).reset_index()
-    whole = _tails(items, by)
-    whole = whole[whole["n"] >= least_items]
-    single = _tails(shared, [*by, "question"])
-    best = single.groupby(level=by)["p"].min() * len(questions)
-    answers = shared.groupby(by).agg(
-        answers=("equal", "size"), agreeing=("equal", "sum"), expected=("chance", "sum")
-    )
-    frame = whole.rename(columns={"n": "items", "equal": "same"}).join(answers)
-    frame["p"] = np.minimum(2 * np.minimum(frame["p"], best.reindex(frame.index)), 1.0)
-    frame["q"] = np.minimum(frame["p"] * len(frame), 1.0)
-    order = ["first", "second", "items", "same", "answers", "agreeing", "expected", "p", "q"]
-    frame = frame.reset_index()[order].sort_values("p", kind="stable", ignore_index=True)
+    workers = common_names(votes.workers for votes in questions)
+    items = common_names(votes.items for votes in questions)
+    parts = [_Together.of(votes, workers, items) for votes in questions]
+    name, n, same, whole = _tails(*_whole_items(parts, len(items)))
+    kept = n >= least_items
+    name, n, same, whole = name[kept], n[kept], same[kept], whole[kept]
+    answers, agreeing, expected = np.zeros((3, len(name)))
+    best = np.ones(len(name))
+    for part in parts:
+        of, size, equal, p = _tails(part.pair, part.equal, part.chance)
+        at = pd.Index(of).get_indexer(pd.Index(name))
+        found, at = np.flatnonzero(at >= 0), at[at >= 0]
+        answers[found] += size[at]
+        agreeing[found] += equal[at]
+        expected[found] += total(np.searchsorted(of, part.pair), part.chance, len(of))[at]
+        best[found] = np.minimum(best[found], p[at])
+    first, second = np.divmod(name, max(len(workers), 1))
+    p = np.minimum(2 * np.minimum(whole, best * len(questions)), 1.0)
+    frame = pd.DataFrame(
+        {
+            "first": workers.take(first),
+            "second": workers.take(second),
+            "items": n,
+            "same": same,
+            "answers": answers.astype(np.int64),
+            "agreeing": agreeing.astype(np.int64),
+            "expected": expected,
+            "p": p,
+            "q": np.minimum(p * len(name), 1.0),
+        }
+    ).sort_values("p", kind="stable", ignore_index=True)
     share = frame["agreeing"] / frame["answers"]
     frame["near_identical"] = (frame["q"] < level) & (share >= alike)
     close = frame[frame["near_identical"]]
@@ -102,32 +116,60 @@ def without_copies(frame: pd.DataFrame, found: WorkerCopies) -> pd.DataFrame:
     return frame[~frame["worker"].isin(out)]
 
 
-def _shared(votes: Votes) -> pd.DataFrame:
-    """Return each item that a pair of workers shares: first, second, item, equal (0, 1), chance."""
-    W, V = len(votes.workers), len(votes.options)
-    counts = votes.counts()
-    a = concentration_of(counts)
-    crowd = (counts.sum(axis=0) + a) / (counts.sum() + a.sum())
-    cell = votes.worker * np.int64(V) + votes.value
-    option_counts = total(cell, np.ones(len(votes)), W * V).reshape(W, V)
-    # what the crowd is worth beside a worker's own votes: as many votes as the options
-    habit = (option_counts + V * crowd) / (option_counts.sum(axis=1) + V)[:, None] / crowd
-    i, j = _pairs(votes.item)
-    first, second = votes.worker[i], votes.worker[j]
-    others = counts[votes.item[i]] + a
-    others[np.arange(len(i)), votes.value[i]] -= 1
-    others[np.arange(len(j)), votes.value[j]] -= 1
-    first_odds, two = others * habit[first], others * habit[second]
-    chance = (first_odds * two).sum(axis=1) / (first_odds.sum(axis=1) * two.sum(axis=1))
-    return pd.DataFrame(
-        {
-            "first": pd.Series(list(votes.workers), dtype=object).take(first).to_numpy(),
-            "second": pd.Series(list(votes.workers), dtype=object).take(second).to_numpy(),
-            "item": pd.Series(list(votes.items), dtype=object).take(votes.item[i]).to_numpy(),
-            "equal": (votes.value[i] == votes.value[j]).astype(np.int64),
-            "chance": chance,
-        }
+@dataclass(frozen=True, eq=False)
+class _Together:
+    """m answers of pairs of workers to a question on the same items.
+
+    pair (m,): first * W + second, numbers of names; item (m,); equal (m,): whether both answer
+    alike; chance (m,): of that by independent workers.
+    """
+
+    pair: Ints
+    item: Ints
+    equal: Flags
+    chance: Floats
+
+    @classmethod
+    def of(cls, votes: Votes, workers: pd.Index, items: pd.Index) -> "_Together":
+        W, V = len(votes.workers), len(votes.options)
+        counts = votes.counts()
+        a = concentration_of(counts)
+        crowd = (counts.sum(axis=0) + a) / (counts.sum() + a.sum())
+        cell = votes.worker * np.int64(V) + votes.value
+        option_counts = total(cell, np.ones(len(votes)), W * V).reshape(W, V)
+        # what the crowd is worth beside a worker's own votes: as many votes as the options
+        habit = (option_counts + V * crowd) / (option_counts.sum(axis=1) + V)[:, None] / crowd
+        i, j = _pairs(votes.item)
+        others = counts[votes.item[i]] + a
+        others[np.arange(len(i)), votes.value[i]] -= 1
+        others[np.arange(len(j)), votes.value[j]] -= 1
+        first, second = others * habit[votes.worker[i]], others * habit[votes.worker[j]]
+        chance = (first * second).sum(axis=1) / (first.sum(axis=1) * second.sum(axis=1))
+        name = workers.get_indexer(pd.Index(votes.workers)).astype(np.int64)
+        return cls(
+            pair=name[votes.worker[i]] * len(workers) + name[votes.worker[j]],
+            item=items.get_indexer(pd.Index(votes.items)).astype(np.int32)[votes.item[i]],
+            equal=votes.value[i] == votes.value[j],
+            chance=chance,
+        )
+
+
+def _whole_items(parts: Sequence[_Together], N: int) -> tuple[Ints, Flags, Floats]:
+    """Return pair, equal and chance of each item of a pair, over all questions.
+
+    An item is equal if all answers are, and has the least chance of its questions.
+    """
+    cell = np.concatenate([part.pair * N + part.item for part in parts])
+    order = np.argsort(cell, kind="stable")
+    cell = cell[order]
+    starts = np.flatnonzero(np.diff(cell, prepend=-1))
+    if not len(starts):
+        return cell, np.zeros(0, dtype=bool), np.zeros(0)
+    equal, chance = (
+        np.minimum.reduceat(np.concatenate([getattr(part, name) for part in parts])[order], starts)
+        for name in ("equal", "chance")
     )
+    return cell[starts] // N, equal, chance
 
 
 def _pairs(item: Ints) -> tuple[Ints, Ints]:
@@ -142,14 +184,15 @@ def _pairs(item: Ints) -> tuple[Ints, Ints]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _tails(trials: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return n, equal, and p (of as many equal or more) of each group of trials."""
-    groups = trials.groupby(by, sort=True)
-    place, number = groups.ngroup().to_numpy(), groups.cumcount().to_numpy()
-    table = groups.agg(n=("equal", "size"), equal=("equal", "sum"))
-    chance = np.zeros((len(table), int(number.max(initial=-1)) + 1))
-    chance[place, number] = trials["chance"]
-    return table.assign(p=_at_least(table["equal"].to_numpy(), chance))
+def _tails(pair: Ints, equal: Flags, chance: Floats) -> tuple[Ints, Ints, Ints, Floats]:
+    """Return each pair with the number of its trials, of equal ones, and P(as many or more)."""
+    names, place, n = np.unique(pair, return_inverse=True, return_counts=True)
+    order = np.argsort(place, kind="stable")
+    number = np.arange(len(pair)) - np.repeat(np.cumsum(n) - n, n)
+    chances = np.zeros((len(names), int(n.max(initial=0))))
+    chances[place[order], number] = chance[order]
+    same = np.bincount(place[equal], minlength=len(names))
+    return names, n, same, _at_least(same, chances)
 
 
 def _at_least(successes: Ints, chance: Floats) -> Floats:

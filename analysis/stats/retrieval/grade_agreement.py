@@ -54,13 +54,6 @@ def passage_labels(grades: pd.DataFrame, *, answers: int = 1, lowest: int = 0) -
     return passages.assign(label=labels).sort_values(keys, ignore_index=True)
 
 
-def label_counts(labels: pd.DataFrame, judged: Qrels) -> pd.DataFrame:
-    """Return the passages by label and judgment: label, judgment, passages."""
-    both = with_judgment(labels, judged)
-    counts = both.groupby(["label", "judgment"]).size().rename("passages").reset_index()
-    return counts.sort_values(["label", "judgment"], ascending=False, ignore_index=True)
-
-
 def kappa_tables(
     grades: pd.DataFrame,
     judged: Qrels,

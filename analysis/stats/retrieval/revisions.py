@@ -22,7 +22,6 @@ from analysis.stats.errors import CannotCompute
 
 Revision = Mapping[str, Mapping[str, float]]  # topic -> entry -> weight
 EXACT, ORDERS = 10, 200
-BOARD = ("system", "now", "before", "difference", "topics", "unknown")
 CAUSES = ("system", "topic", "entry", "replaces", "change", "difference")
 
 

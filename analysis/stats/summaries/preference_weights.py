@@ -84,13 +84,6 @@ def agreement_rate(ahead: float, left: Flags) -> float:
     return float(np.mean(left if ahead > 0 else ~left))
 
 
-def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
-    """Return MAR, the mean of AR over pairs."""
-    if not pairs:
-        raise _no_preferences()
-    return float(np.mean([agreement_rate(ahead, left) for ahead, left in pairs]))
-
-
 @dataclass(frozen=True)
 class MeanAgreement:
     """MAR with its interval over topics; low, high: None without one, for the reason `why`."""

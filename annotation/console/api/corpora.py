@@ -127,7 +127,7 @@ class Responses(Resource):
 
 
 class LabelsOfCorpus(Resource):
-    """List labels that came with the texts of a corpus. A study on it can import them by name."""
+    """List the labels in the files of a corpus. Its studies can import them by name."""
 
     @extend_schema(operation_id="corpus_labels", responses=CorpusLabelsSerializer(many=True))
     def get(self, request: Request, slug: str) -> Answer:

@@ -30,7 +30,7 @@ from tests.analysis.runs.polls import analysed, closed, poll, vote
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
-from tests.hooks import element
+from tests.hooks import element, without_tokens
 
 COMPONENTS = Components(response=0.5, system_topic=0.3, lean=0.3, habit=0.3, discrimination=0.3)
 NAMES = ("Birch", "Amber", "Cedar")
@@ -294,8 +294,7 @@ def test_the_page_of_more_votes_reads_what_was_prepared(
     address = reverse("vote_plans", args=[run.study.slug, run.study.version])
 
     def page(error):
-        text = client.get(address, {"error": error}).text
-        return re.sub('name="csrfmiddlewaretoken" value="[^"]+"', "", text)
+        return without_tokens(client.get(address, {"error": error}).text)
 
     pages = {error: page(error) for error in vote_plans.ERRORS}
     assert len(set(pages.values())) == len(pages)

@@ -45,11 +45,11 @@ def study_of(bank, slug="first", **how):
     return study
 
 
-def graded(study, bank, text, passage, grade, *, kind="expert", name="Ann"):
+def graded(study, bank, text, passage, grade, *, topic="t1", kind="expert", name="Ann"):
     more = {"model": "m"} if kind == "model" else {}
     rater = register(name=name, kind=kind, team=study.team, **more)
     contents = {"criterion": entry(bank, text).key, "passage": passage}
-    line = LabelLine(number=1, value=str(grade), topic="t1", comment="", contents=contents)
+    line = LabelLine(number=1, value=str(grade), topic=topic, comment="", contents=contents)
     import_lines(
         study=study, lines=[line], rater=rater, now=NOW, report=LabelReport("f"),
         question=study.questions.get().key,

@@ -77,7 +77,8 @@ def test_citations_have_the_numbers_of_the_documents_on_the_page(study, client):
     # The pool's place 2 is cited by no part: it is not shown, and 3 is the third document.
     assert 'href="#text-d3"' in html
     assert 'id="text-d3"' in html
-    assert "d4" not in html
+    assert 'id="text-d4"' not in html
+    assert "#text-d4" not in html
 
 
 def test_numbers_replace_places():

@@ -15,7 +15,7 @@ from judging.review import evidence, examining
 from judging.review.active_times import active_times, measured
 from judging.review.evidence import EvidenceFlag, ExaminedAnswer
 from tests.cast import MINUTE, NOW, answer_all, begun, rita, small_study, submitted, worker
-from tests.hooks import element, elements, numbers
+from tests.hooks import element, elements, numbers, without_tokens
 
 QUESTIONS = 7
 
@@ -228,7 +228,7 @@ def held(db, client):
 def page_of(client, study, **asked):
     answer = client.get(reverse("review", args=[study.slug, study.version]), asked)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return without_tokens(answer.content.decode())
 
 
 def decide(client, study, decision, **form):

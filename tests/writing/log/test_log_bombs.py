@@ -36,7 +36,9 @@ def test_earlier_states_of_a_long_text_have_a_limit_together():
     for n in range(200):
         memory.before(text, n * 100, 1, 1)
     assert 0 < memory._size <= MOST_REMEMBERED
-    assert memory._size == sum(map(len, memory._states))
+    kept = memory._size
+    memory.holds("y", "")  # decodes them
+    assert kept == memory._size == sum(map(len, memory._states))
 
 
 def test_too_much_looking_finds_nothing_more_instead_of_going_on():

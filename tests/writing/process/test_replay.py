@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from writing.log.eventlog import Copy, Cut, Drop, Edit, Key, Paste, Select, Snapshot, Start, units
+from writing.log.snapshots import decoded, encoded
 from writing.process.provenance import FOREIGN, OWN, TYPED, Provenance
 from writing.process.replay import EVERY, BrokenLog, Replay, rebuilt
 
@@ -91,9 +92,9 @@ def test_origins_cover_the_text_exactly(events):
         assert [run.start for run in moment.runs] == edges[:-1]
         assert edges[-1] == units(moment.text)
         assert all(run.start < run.end for run in moment.runs)
-        joined = "".join(text for text, _ in moment.pieces())
-        encoded = joined.encode("utf-16-le", "surrogatepass")
-        assert encoded == moment.text.encode("utf-16-le", "surrogatepass")
+        joined = "".join(text for text, _ in pieces_of(moment))
+        joined_units = joined.encode("utf-16-le", "surrogatepass")
+        assert joined_units == moment.text.encode("utf-16-le", "surrogatepass")
 
 
 def test_a_seek_over_many_keyframes_is_the_same():
@@ -132,8 +133,14 @@ def test_missing_events_and_times_that_run_back_are_named():
 # -- Origins ----------------------------------------------------------------------------------
 
 
+def pieces_of(moment):
+    units = encoded(moment.text)
+    return [(decoded(units[2 * run.start : 2 * run.end]), run.provenance) for run in moment.runs]
+
+
 def origins(*changes):
-    return [(text, str(origin)) for text, origin in Replay(log(*changes), PASSAGES).end().pieces()]
+    end = Replay(log(*changes), PASSAGES).end()
+    return [(text, str(origin)) for text, origin in pieces_of(end)]
 
 
 def test_what_is_typed_is_typed_and_a_paste_is_of_its_passage():

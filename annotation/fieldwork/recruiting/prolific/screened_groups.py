@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
@@ -84,8 +85,8 @@ def with_ids(filters: Sequence[Json], groups: Mapping[str, Json]) -> list[Json]:
 
 def update(*, at: PlatformStudy, client: ProlificClient) -> None:
     """Send the members of groups that changed; may be repeated. Raises what the call raises."""
-    groups = dict(at.groups)
-    for kind, group in groups.items():
+    sent = {}
+    for kind, group in at.groups.items():
         workers = workers_of(kind, at.study)
         mark = _mark(workers)
         if group["mark"] == mark:
@@ -94,9 +95,21 @@ def update(*, at: PlatformStudy, client: ProlificClient) -> None:
             client.set_group(group["id"], _members(workers))
         except calls.NotSent:
             return  # a dry run
-        groups[kind] = {**group, "mark": mark}
-    if groups != at.groups:
-        PlatformStudy.objects.filter(pk=at.pk).update(groups=groups)
+        sent[kind] = mark
+    if sent:
+        _record_sent(at, sent)
+
+
+@transaction.atomic
+def _record_sent(at: PlatformStudy, sent: Mapping[str, str]) -> None:
+    """Record what was sent. After two updates at once, the next poll resends."""
+    now = PlatformStudy.objects.select_for_update().filter(pk=at.pk).first()
+    if now is None:
+        return  # the study was deleted meanwhile
+    for kind, mark in sent.items():
+        alone = now.groups[kind]["mark"] == at.groups[kind]["mark"]
+        now.groups[kind]["mark"] = mark if alone else ""
+    now.save(update_fields=["groups"])
 
 
 def lacking(at: PlatformStudy) -> list[str]:

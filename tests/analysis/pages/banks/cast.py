@@ -3,11 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from annotation.models import Corpus, Ranking, Study
-from judging.banks import adding
+from judging.banks import adding, deciding
 from judging.banks.adding import NewEntry
+from judging.banks.appending import Change
+from judging.banks.entries_at import entries_at
 from judging.banks.studies import method_of
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
+from judging.labels.files import LabelLine
+from judging.labels.importing import import_lines
+from judging.labels.saving import LabelReport
 from judging.models import Bank, ItemSlot, Judgment
 from judging.raters.registering import register
 from tests.cast import NOW
@@ -81,3 +86,49 @@ def rank(bank: Bank, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
                 Ranking(system=system, topic=topic, passage=topic.passages.get(key=p), rank=n)
                 for n, p in enumerate(passages, start=1)
             )
+
+
+BY = {"by": None, "now": NOW}
+
+
+def entry(bank, text):
+    return next(row for row in entries_at(bank) if row.text == text)
+
+
+def values(shown):
+    rows = shown.board.rows
+    return {(r["system"], r["measure"]): r["value"] for r in rows.to_dict("records")}
+
+
+def decided(bank, text, **change):
+    row = entry(bank, text)
+    deciding.decide(bank=bank, shown={row.pk: row.revision}, change=Change(**change), **BY)
+    bank.refresh_from_db()
+
+
+RANKED = {"x": {"t1": ["p1", "p2"]}, "y": {"t1": ["p3"]}}
+GRADES = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}  # seed systems, R10
+POINTS = ("a", "b", "c", "d")
+
+
+def ranked_bank(kinds=("", "", "", "")):
+    bank = bank_with({"t1": dict(zip(POINTS, kinds, strict=True))}, [])
+    topic = bank.corpus.topics.get()
+    for n, key in enumerate(GRADES, start=1):
+        topic.passages.create(key=key, rank=n, text=f"Text of {key}.")
+    rank(bank, RANKED)
+    study = study_of(bank, slug="grades", method="nuggets")
+    rater = register(name="Ann", kind="expert", team=study.team)
+    lines = [
+        LabelLine(
+            number=1, value=str(grade), topic="t1", comment="",
+            contents={"criterion": entry(bank, point).key, "passage": key},
+        )
+        for key, grades in GRADES.items()
+        for point, grade in zip(POINTS, grades, strict=True)
+    ]  # fmt: skip
+    import_lines(
+        study=study, lines=lines, rater=rater, now=NOW, report=LabelReport("f"),
+        question=study.questions.get().key,
+    )  # fmt: skip
+    return bank

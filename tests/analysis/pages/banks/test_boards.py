@@ -2,21 +2,16 @@
 
 import io
 import json
-import math
 from datetime import timedelta
 
-import pandas as pd
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.urls import reverse
-from hypothesis import given as drawn
-from hypothesis import settings
-from hypothesis import strategies as st
 
 from analysis.analyses import bank_board as analysis
-from analysis.analyses.bank_board import bank_board, impacts, topic_part
-from analysis.inputs.bank_cells import TopicCells, is_open
+from analysis.analyses.bank_board import impacts
+from analysis.inputs.bank_cells import is_open
 from analysis.pages.banks import boards
 from analysis.pages.banks.boards import (
     Choice,
@@ -27,7 +22,6 @@ from analysis.pages.banks.boards import (
     shown_board,
 )
 from analysis.pages.banks.impact_view import impact_of
-from analysis.stats.retrieval.entry_values import means_of
 from annotation import signals
 from annotation.models import Corpus, Kept, Membership, OfficialOrder
 from annotation.people.access.roles import Role
@@ -35,24 +29,30 @@ from annotation.refusals import Refusal
 from annotation.studies import batching
 from judging.banks import adding, deciding
 from judging.banks.adding import NewEntry
-from judging.banks.appending import Change
 from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import entries_at
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments.files import load
-from judging.labels.files import LabelLine
-from judging.labels.importing import import_labels, import_lines
-from judging.labels.saving import LabelReport
+from judging.labels.importing import import_labels
 from judging.models import ItemSlot, Judgment
 from judging.raters.registering import register
-from tests.analysis.pages.banks.cast import bank_with, grade, rank, study_of
+from tests.analysis.pages.banks.cast import (
+    BY,
+    POINTS,
+    bank_with,
+    decided,
+    entry,
+    grade,
+    ranked_bank,
+    study_of,
+    values,
+)
 from tests.analysis.runs.polls import analysed
 from tests.cast import NOW, draft_study, in_sections, open_study, rita
 from tests.hooks import elements
 
 pytestmark = pytest.mark.django_db
-BY = {"by": None, "now": NOW}
 HTMX = {"HTTP_HX_REQUEST": "true"}
 RULED = {f"t{n}": {"v": "vital"} for n in range(12)}
 NUGGETS = {"t1": {"v1": "vital", "v2": "vital", "o1": "okay"}}
@@ -78,21 +78,6 @@ def researcher(client):
 
 def address(bank, then="board/"):
     return f"/corpora/{bank.corpus.slug}/banks/{bank.pk}/{then}"
-
-
-def entry(bank, text):
-    return next(row for row in entries_at(bank) if row.text == text)
-
-
-def values(shown):
-    rows = shown.board.rows
-    return {(r["system"], r["measure"]): r["value"] for r in rows.to_dict("records")}
-
-
-def decided(bank, text, **change):
-    row = entry(bank, text)
-    deciding.decide(bank=bank, shown={row.pk: row.revision}, change=Change(**change), **BY)
-    bank.refresh_from_db()
 
 
 def test_scores_are_nuggetizers_on_our_own_cells(bank):
@@ -303,62 +288,6 @@ def test_an_impact_is_on_a_measure_that_counts_the_entry(bank):
     assert measures == {"v1": "strict vital", "o1": "strict all"}
 
 
-RANKED = {"x": {"t1": ["p1", "p2"]}, "y": {"t1": ["p3"]}}
-GRADES = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}  # seed systems, R10
-POINTS = ("a", "b", "c", "d")
-
-
-def ranked_bank(kinds=("", "", "", "")):
-    bank = bank_with({"t1": dict(zip(POINTS, kinds, strict=True))}, [])
-    topic = bank.corpus.topics.get()
-    for n, key in enumerate(GRADES, start=1):
-        topic.passages.create(key=key, rank=n, text=f"Text of {key}.")
-    rank(bank, RANKED)
-    study = study_of(bank, slug="grades", method="nuggets")
-    rater = register(name="Ann", kind="expert", team=study.team)
-    lines = [
-        LabelLine(
-            number=1, value=str(grade), topic="t1", comment="",
-            contents={"criterion": entry(bank, point).key, "passage": key},
-        )
-        for key, grades in GRADES.items()
-        for point, grade in zip(POINTS, grades, strict=True)
-    ]  # fmt: skip
-    import_lines(
-        study=study, lines=lines, rater=rater, now=NOW, report=LabelReport("f"),
-        question=study.questions.get().key,
-    )  # fmt: skip
-    return bank
-
-
-def test_rankings_have_the_coverage_of_the_hand_vector():
-    bank = ranked_bank()
-    shown = shown_board(bank, Choice(k=5))
-    found = values(shown)
-    assert (found["x", "cover@5"], found["y", "cover@5"]) == (0.5, 0)
-    assert (found["x", "n-cover@5"], found["y", "n-cover@5"]) == (1, 0)
-    assert found["x", "subtopic recall@5"] == 1
-    assert found["x", "α-nDCG@5"] == pytest.approx(
-        (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))
-    )
-    assert shown.choice.measure == "cover@5"
-    # Highest grades: p1 has 5, p2 has 4, p3 has 3. x ranks p1 and p2, y ranks p3.
-    assert [found["y", f"MRR@5 ≥ {level}"] for level in (3, 4, 5)] == [1, 0, 0]
-    assert [found["x", f"MAP ≥ {level}"] for level in (3, 4, 5)] == pytest.approx([2 / 3, 1, 1])
-    assert [found["x", f"P@5 ≥ {level}"] for level in (3, 4, 5)] == pytest.approx([0.4, 0.4, 0.2])
-    gains = [n / math.log2(place + 2) for place, n in enumerate((5, 4, 3))]
-    assert found["x", "nDCG@5"] == pytest.approx(sum(gains[:2]) / sum(gains))
-    assert (shown.lead.first, shown.lead.difference) == ("x", 0.5)
-
-
-def test_avoided_entries_are_not_covered():
-    bank = ranked_bank(("avoid", "", "", ""))
-    shown = shown_board(bank, Choice(k=5))
-    assert values(shown)["x", "cover@5"] == pytest.approx(1 / 3)
-    (retired,) = impacts(shown.board, "cover@5", entry(bank, "c").key, ["retire"])
-    assert retired.differences == pytest.approx({"x": 1 / 2 - 1 / 3})
-
-
 def test_support_is_that_of_the_cited_statements_of_the_corpus(bank):
     """Of four statements three cite: precision is over the three, recall over the four."""
     corpus = bank.corpus
@@ -534,37 +463,3 @@ def test_our_assignments_are_read_as_labels_again(bank, researcher, tmp_path):
         "bank_board", bank.corpus.slug, "b", "--pool", "people", "--assignments", stdout=out
     )
     assert out.getvalue() == file.read_text()
-
-
-SCORES = st.lists(st.integers(0, 5), min_size=12, max_size=12)
-
-
-@settings(max_examples=15, deadline=None)
-@drawn(SCORES, st.integers(1, 3))
-def test_cover_by_entry_equals_the_coverage_board(scores, k):
-    topics = {"t/a": "t", "t/b": "t", "u/c": "u"}
-    ranked = {"x": (0, 1, 2), "y": (3, 2), "z": (1,)}
-    importance, parts = dict.fromkeys(topics, ""), []
-    for name in ("t", "u"):
-        entries = [entry for entry, topic in topics.items() if topic == name]
-        rows = [
-            (f"p{p}", entry, scores[3 * p + n])
-            for p in range(4)
-            for n, entry in enumerate(topics)
-            if entry in entries
-        ]
-        cells = TopicCells(
-            topic=name,
-            answers=pd.DataFrame(columns=["system", "entry", "value"]),
-            texts=frozenset(),
-            grades=pd.DataFrame(rows, columns=["passage", "entry", "grade"]),
-            rankings={system: [f"p{p}" for p in order] for system, order in ranked.items()},
-        )
-        parts.append(topic_part(cells, entries, importance, (3, 4, 5), k))
-    board = bank_board(
-        parts, pd.DataFrame(), importance, topics, pool="people", counts={},
-        names={name: name for name in "xyz"}, k=k,
-    )  # fmt: skip
-    rows = board.rows[board.rows["measure"] == f"cover@{k}"].set_index("system")["value"]
-    ours = means_of(board.of(f"cover@{k}"), board.importance, "cover")
-    assert dict(zip("xyz", ours, strict=True)) == pytest.approx(rows.to_dict())

@@ -5,15 +5,18 @@ The grades are the hand vector of Dietz (2024) in shared form: X ranks p1 and p2
 
 import gzip
 import json
+from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.pages.banks import work_lists
 from analysis.pages.banks.evidence import shown_rows
-from analysis.pages.banks.work_lists import WorkLists
+from analysis.pages.banks.work_lists import Finding, Findings, WorkLists
 from annotation.models import CorpusLabels, Ranking
-from judging.banks import deciding, oversight
+from judging.banks import adding, deciding, oversight
 from judging.banks.appending import Change
 from judging.banks.grids import grid_of, written
 from judging.models import ItemSlot, Judgment, Scale
@@ -117,6 +120,37 @@ def test_raters_far_apart_are_shown_side_by_side(bank):
     (row,) = shown_rows(works, works.by_name["apart"], secrets=True, systems=False)
     (text,) = row.texts
     assert (text.key, text.people, text.models, text.judgment) == ("p2", [4], [1], 0)
+
+
+def test_only_topics_with_new_grades_are_read_again(bank, monkeypatch):
+    second = bank.corpus.topics.get(key="t2")
+    adding.add_all(bank=bank, entries=[adding.NewEntry(second, "e")], state="confirmed", **BY)
+    study = study_of(bank, "second")
+    graded(study, bank, "e", second.passages.order_by("pk").first().key, 5, topic="t2")
+    read, of = [], work_lists.BankGrades.of
+
+    def read_now(bank, topics):
+        read.append(set(topics))
+        return of(bank, topics=topics)
+
+    monkeypatch.setattr(work_lists.BankGrades, "of", read_now)
+    before = lists(bank)
+    grade_again(bank, "c", "p3", 5, at=NOW + timedelta(minutes=1))
+    after = lists(bank)
+    first = bank.corpus.topics.get(key="t1")
+    assert read == [{first.pk, second.pk}, {first.pk}]
+    cache.clear()
+    assert lists(bank) == after != before
+
+
+def test_rows_of_all_topics_are_in_one_order():
+    def part(topic, *found):
+        rows = [Finding(topic, entry, {"passages": n}, [], 0) for entry, n in found]
+        lists = {name: [] for name in work_lists.ORDERS} | {"spurious": rows}
+        return Findings(lists, {}, {}, {}, {})
+
+    merged = Findings.merged([part(1, ("a", 9), ("b", 2)), part(2, ("c", 9), ("d", 5))])
+    assert [row.entry for row in merged.lists["spurious"]] == ["a", "c", "d", "b"]
 
 
 def test_an_edited_entry_waits_for_grades_of_its_texts(bank):

@@ -1,6 +1,5 @@
 """What pages of results keep of a finished run: for all servers, as long as it is true."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -17,6 +16,7 @@ from annotation.models import Kept, System
 from tests.analysis.runs.polls import analysed, poll
 from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
+from tests.hooks import without_tokens
 
 pytestmark = pytest.mark.django_db
 
@@ -37,8 +37,7 @@ def page(client, run):
 
     def asked(part="agreement"):
         at = [run.study.slug, run.study.version]
-        html = client.get(whole_part(*at, part)).text
-        return re.sub('name="csrfmiddlewaretoken" value="[^"]+"', "", html)
+        return without_tokens(client.get(whole_part(*at, part)).text)
 
     return asked
 

@@ -1,6 +1,6 @@
 """The mixed model of votes: against a long Markov chain, plain arithmetic and a known truth."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -122,14 +122,23 @@ def test_workers_who_meet_few_responses_are_counted_as_in_a_dense_product(monkey
     assert curvature.coupling.to_outer(y) == pytest.approx(under.T @ y.ravel(), abs=1e-6)
 
 
-def test_slopes_of_the_likelihood_are_those_of_refitting():
-    surface = _Surface(ModelDesign.of(MixedVotes.from_frame(drawn(topics=6, workers=8)[1])))
+@pytest.mark.parametrize("case", ["blocks", "dense", "no ties, no sides", "style"])
+def test_slopes_of_the_likelihood_are_those_of_refitting(monkeypatch, case):
+    monkeypatch.setattr(mixed_coupling, "DENSE_GAIN", 1e9 if case == "dense" else 0)
+    bare = case == "no ties, no sides"
+    frame = drawn(topics=6, workers=8, ties=1e-9 if bare else 0.6)[1]
+    votes = MixedVotes.from_frame(frame.drop(columns="left") if bare else frame)
+    assert votes.ties.any() != bare
+    if case == "style":
+        style = np.random.default_rng(1).normal(size=(len(votes.responses), 2))
+        votes = replace(votes, style=style)
+    surface = _Surface(ModelDesign.of(votes))
     logs = np.log(list(asdict(COMPONENTS).values()))
     _, slopes = surface(logs)
     for k in range(len(logs)):
         step = 1e-3 * np.eye(len(logs))[k]
         refitted = (surface.at(logs - step)[0] - surface.at(logs + step)[0]) / 2e-3
-        assert slopes[k] == pytest.approx(refitted, abs=0.01)
+        assert slopes[k] == pytest.approx(refitted, abs=1e-4)
 
 
 def test_it_finds_what_votes_were_drawn_from(fitted):

@@ -1,5 +1,7 @@
 """One person under three names: what it does to noise, how it is found, and honest crowds."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -142,3 +144,21 @@ def test_in_the_corpus_nobody_is_found(raw_votes):
     copies = find_copies(questions)
     assert copies.groups == ()
     assert (copies.frame.p < 0.05).mean() == pytest.approx(0.05, abs=0.03)
+
+
+def test_an_answer_that_two_workers_share_takes_150_bytes_at_most():
+    rng = np.random.default_rng(0)
+    items, each, questions = 600, 8, 5
+    item = np.repeat(np.arange(items), each)
+
+    def answers():
+        worker = np.concatenate([rng.choice(30, each, replace=False) for _ in range(items)])
+        return Votes.from_indices(item, worker, rng.integers(3, size=len(item)), options="anb")
+
+    votes = [answers() for _ in range(questions)]
+    find_copies(votes)  # what is imported late is not counted
+    tracemalloc.start()
+    find_copies(votes)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak / (questions * items * each * (each - 1) / 2) <= 150

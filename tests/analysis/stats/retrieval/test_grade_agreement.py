@@ -9,7 +9,6 @@ from analysis.stats.retrieval.grade_agreement import (
     binary_kappa,
     jackknifed,
     kappa_tables,
-    label_counts,
     passage_labels,
 )
 from tests.analysis.coded_errors import cannot_compute
@@ -93,15 +92,7 @@ def test_labels_are_the_kth_highest_grade():
         passage_labels(GRADES, answers=0)
 
 
-def test_counts_hold_every_judged_passage_once():
-    counts = label_counts(passage_labels(GRADES), JUDGED)
-    assert counts["passages"].sum() == len(PASSAGES)
-    cell = counts[(counts["label"] == 5) & (counts["judgment"] == 3)]
-    assert cell["passages"].item() == 2
-
-
-def test_passages_without_a_judgment_are_left_out():
-    assert len(label_counts(passage_labels(GRADES), {"t": {"p1": 0}})) == 1
+def test_grades_need_judgments_of_their_topics():
     with cannot_compute("no_common_passages"):
         kappa_tables(GRADES, {"u": {"p1": 0}})
 

@@ -7,7 +7,6 @@ import scipy
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.preference_weights import (
     agreement_rate,
-    mean_agreement_rate,
     preference_weights,
     split_by_topic,
 )
@@ -52,7 +51,6 @@ def test_agreement_rates():
     assert agreement_rate(0.3, labels) == pytest.approx(0.667, abs=5e-4)
     assert agreement_rate(-0.3, labels) == pytest.approx(1 / 3)
     assert agreement_rate(0, labels) == 0.5
-    assert mean_agreement_rate([(0.3, labels), (0.1, np.array([True]))]) == pytest.approx(5 / 6)
 
 
 def test_no_topic_is_on_both_sides():
@@ -71,8 +69,7 @@ def test_what_cannot_be_computed_is_said():
         preference_weights(np.array([[1.0], [2.0]]), np.array([True, True]), parts=["OS"])
     with cannot_compute("no_preferences"):
         preference_weights(np.zeros((0, 1)), np.zeros(0, dtype=bool), parts=["OS"])
-    for nothing in (lambda: agreement_rate(1, np.array([])), lambda: mean_agreement_rate([])):
-        with cannot_compute("no_preferences"):
-            nothing()
+    with cannot_compute("no_preferences"):
+        agreement_rate(1, np.array([]))
     with pytest.raises(BadSetting):
         preference_weights(*drawn(9, (1.0,)), parts=["OS"], ridge=-1)

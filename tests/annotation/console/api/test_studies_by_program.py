@@ -13,7 +13,7 @@ from annotation.studies.consent_texts import KNOWN_BY, PLATFORM
 from judging.instruments.files import load
 from tests.annotation.studies.drafts.drafted import judging_document
 from tests.cast import begun, bob, handed_in, rita, small_corpus, small_study
-from tests.config.access import addresses
+from tests.config.addresses import addresses
 
 pytestmark = pytest.mark.django_db
 

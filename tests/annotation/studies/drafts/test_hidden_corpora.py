@@ -12,7 +12,7 @@ from annotation.studies.drafts.launching import launch
 from tests.annotation.people.access.people import join, somebody
 from tests.annotation.studies.drafts.drafted import judging_document
 from tests.cast import NOW, rita
-from tests.config.access import addresses
+from tests.config.addresses import addresses
 from tests.config.askers import client_of
 from tests.config.test_access import console_address
 

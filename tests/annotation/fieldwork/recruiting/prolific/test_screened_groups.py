@@ -93,6 +93,27 @@ def test_a_group_follows_qualifications_with_each_poll(fake):
     assert members(fake, at) == ["as it was"]  # nothing changed, so nothing was sent
 
 
+def test_the_older_of_two_lists_sent_at_once_does_not_stay(fake, monkeypatch):
+    first = knows(ANN)
+    at = drafted(later(**RULE))
+    published(fake, at)
+    send, older = fake.client.set_group, []
+
+    def overtaken(group, people):
+        if not older:  # another process sends a newer list before this one arrives
+            older.append(people)
+            qualify(workers=[person(CID)], name="Knows lamps", by="rita", now=NOW, study=first)
+            reconciling.poll(at=PlatformStudy.objects.get(pk=at.pk), now=NOW)
+        send(group, people)
+
+    monkeypatch.setattr(fake.client, "set_group", overtaken)
+    qualify(workers=[person(BOB)], name="Knows lamps", by="rita", now=NOW, study=first)
+    reconciling.poll(at=PlatformStudy.objects.get(pk=at.pk), now=NOW)
+    assert members(fake, at) == [ANN, BOB]
+    reconciling.poll(at=PlatformStudy.objects.get(pk=at.pk), now=NOW)
+    assert members(fake, at) == [ANN, BOB, CID]
+
+
 def test_a_group_that_is_gone_there_is_shown_and_keeps_no_state_back(fake):
     first = knows(ANN)
     at = drafted(later(**RULE))

@@ -164,9 +164,7 @@ def test_a_key_given_in_two_files_is_refused(tmp_path):
 def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):
     bring(topics=[TOPIC], passages=[PASSAGE | {"rank": 5}], responses=[plain(text="So [0].")])
     (complaint,) = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
-    assert complaint.startswith(
-        "passages.jsonl:1: rank: 2 would change existing citations"
-    )
+    assert complaint.startswith("passages.jsonl:1: rank: 2 would change existing citations")
     bring(passages=[PASSAGE | {"passage": "p9", "rank": 6}])
 
 

@@ -74,7 +74,7 @@ def test_a_round_like_one_without_a_temperature_has_none(corpus):
 
 
 def test_a_prompt_shows_the_passage_and_its_versions_are_numbered(corpus):
-    with pytest.raises(BadPrompt, match="{passage}"):
+    with pytest.raises(BadPrompt, match=r"\{passage\}"):
         setting_up.save_prompt(corpus=corpus, key="q", system="", user="{title}", by=None, now=NOW)
     one, two, again = (
         setting_up.save_prompt(corpus=corpus, key="q", system="", user=user, by=None, now=NOW)

@@ -91,7 +91,7 @@ def import_order(
         raise CannotImportOrder(
             "WhichIsBetter",
             "better",
-            gettext("Select which values are better."),
+            gettext("Are higher or lower values better?"),
             tuple(OfficialOrder.Better.values),
         )
     stem = Path(file).name or gettext("Official order")

@@ -30,9 +30,7 @@ erasing_texts = Signal()
 left_team = Signal()  # team, user: somebody has no role there any more
 screened_out = Signal()  # assignment: its worker answered the questions before it otherwise
 withdrawn = Signal()  # assignment: erase what the worker answered
-decided = Signal()  # assignment, decision: a reviewer decided about submitted work
-# assignments: of all that was decided on in one act, after `decided` of each; for what is done for
-# a thousand as for one
+# assignments, decisions: on submitted work in one act, the decision of each; up to a thousand
 all_decided = Signal()
 # study, pools: who of these pools of raters answered, or what they said, is not what it was
 raters_changed = Signal()

@@ -16,12 +16,12 @@ from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import Truth
 from analysis.stats.bradley_terry.next_votes import (
     PairPosterior,
     pair_posterior,
     seen_by_votes,
 )
+from analysis.stats.bradley_terry.simulated_votes import Truth
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.mace import mace
 from analysis.stats.votes import Votes

@@ -17,7 +17,8 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from django.urls import ResolverMatch
 
-from tests.config.access import CONSOLE, programs, rows_of
+from tests.config.access import CONSOLE
+from tests.config.addresses import programs, rows_of
 
 FEW = 2  # addresses that differ in nothing but which worker, item or text they are of
 LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')

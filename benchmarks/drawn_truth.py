@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import Truth
+from analysis.stats.bradley_terry.simulated_votes import Truth
 from analysis.stats.errors import BadSetting
 
 

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.fieldwork.pages import image_views as images
 from annotation.fieldwork.pages import screening_views as screening
 from annotation.fieldwork.pages import worker_views
-from config import health_views, help_pages, login_views, metrics_views, status_views
+from config import help_pages, login_views, server_views
 from config.accounts import views as accounts
 
 # Patterns are tried one after another: the addresses of every saved answer come first.
@@ -38,9 +38,9 @@ urlpatterns = [
     path("", include("judging.pages.urls")),
     path("", include("writing.console_urls")),
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
-    path("alive", health_views.alive, name="alive"),
-    path("ready", health_views.ready, name="ready"),
-    path("metrics", metrics_views.metrics, name="metrics"),
+    path("alive", server_views.alive, name="alive"),
+    path("ready", server_views.ready, name="ready"),
+    path("metrics", server_views.metrics, name="metrics"),
     path("login/", login_views.LoginView.as_view(), name="login"),
     path("login/code/", login_views.code, name="login_code"),
     path("two-step/", login_views.two_step, name="two_step"),
@@ -57,7 +57,7 @@ urlpatterns = [
         accounts.NewPasswordView.as_view(),
         name="new_password",
     ),
-    path("people/server/", status_views.server_status, name="server_status"),
+    path("people/server/", server_views.server_status, name="server_status"),
     path("people/<int:pk>/", accounts.person, name="person"),
     path("people/<int:pk>/activate/", accounts.activate, name="person_activate"),
     path("people/<int:pk>/reset/", accounts.reset, name="person_reset"),

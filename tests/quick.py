@@ -21,7 +21,7 @@ import pytest
 from tests.services.children import ROOT
 
 APPS = ("config", "annotation", "writing", "judging", "analysis")
-SECONDS = 12.0  # CPU time of the tests, in two processes: about seven, after three to start them
+SECONDS = 10.0  # CPU time of the tests, in two processes: about six, after three to start them
 FEW_SECONDS = 6.0  # of tests, which one process ends about as early as two
 LONGEST = 1.0  # seconds of a quick test
 UNKNOWN, PURE = 0.15, 0.05  # seconds of a test that has not run here, with and without a database

@@ -3,6 +3,8 @@
 The log is described in docs/interaction-log.md.
 """
 
+from collections.abc import Collection
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -33,6 +35,14 @@ class Brief(models.Model):
     def passages_of(self, topic: Topic) -> list[Passage]:
         """Return the passages shown to a writer about a topic, in the log's order."""
         return list(topic.passages.order_by("rank")[: self.passages])
+
+    def texts_of(self, topics: Collection[int]) -> dict[int, list[str]]:
+        """Return the texts of these passages by topic, of many at once."""
+        texts: dict[int, list[str]] = {topic: [] for topic in topics}
+        rows = Passage.objects.filter(topic__in=topics).order_by("rank")
+        for topic, text in rows.values_list("topic", "text"):
+            texts[topic].append(text)
+        return {topic: some[: self.passages] for topic, some in texts.items()}
 
 
 class WritingTask(models.Model):

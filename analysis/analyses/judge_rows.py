@@ -145,8 +145,8 @@ def _known(bench: Bench, column: str) -> dict[str, Any]:
     return dict(zip(values.index.astype(str), values.tolist(), strict=True))
 
 
-def _habit(bias: Bias, n: str) -> dict[str, Any]:
-    return {"low": bias.low, "high": bias.high, n: bias.n}
+def _habit(bias: Bias) -> dict[str, Any]:
+    return {"low": bias.low, "high": bias.high, "labels": bias.n}
 
 
 def _sides(bench: Bench, judge: Judge) -> Rows:
@@ -159,7 +159,7 @@ def _sides(bench: Bench, judge: Judge) -> Rows:
         }
     for name, bias in single.items():
         if bias.n:
-            row = {"habit": name, "share": bias.value, **_habit(bias, "labels")}
+            row = {"habit": name, "share": bias.value, **_habit(bias)}
             if name == LEFT_SIDE:
                 row["p"] = bias.p
             yield "habits", row
@@ -173,7 +173,7 @@ def _longer(bench: Bench, judge: Judge) -> Rows:
         if words["judge"].n:
             yield "habits", {
                 "habit": "longer text, of labels that choose", "share": words["judge"].value,
-                **_habit(words["judge"], "labels"), **_apart(words),
+                **_habit(words["judge"]), **_apart(words),
             }  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _unread(bench: Bench, judge: Judge) -> Rows:
         unread = share(
             hits, np.ones(len(hits)), cluster, name="the share", confidence=bench.confidence
         )
-        yield "habits", {"habit": UNREAD, "share": unread.value, **_habit(unread, "labels")}
+        yield "habits", {"habit": UNREAD, "share": unread.value, **_habit(unread)}
 
 
 def _discarded(bench: Bench, judge: Judge) -> Rows:
@@ -201,7 +201,7 @@ def _discarded(bench: Bench, judge: Judge) -> Rows:
             hits, np.ones(len(hits)), cluster, name="the share", confidence=bench.confidence
         )
         yield "habits", {
-            "habit": DISCARDED, "share": discarded.value, **_habit(discarded, "labels")
+            "habit": DISCARDED, "share": discarded.value, **_habit(discarded)
         }  # fmt: skip
 
 

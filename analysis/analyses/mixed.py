@@ -102,8 +102,9 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
     """Raise CannotCompute where a sentence is more useful than a number; names: of systems."""
     if len(set(names.values())) == len(names):  # else the keys tell systems apart
         for side in ("system_a", "system_b"):
-            frame = frame.assign(**{side: [names.get(key, key) for key in frame[side]]})
-    systems = sorted({*frame["system_a"], *frame["system_b"]})
+            by_key = {key: names.get(key, key) for key in frame[side].unique()}
+            frame = frame.assign(**{side: frame[side].map(by_key)})
+    systems = _both_sides(frame)
     if len(systems) < 2:
         raise _systems_not_comparable(
             f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
@@ -138,16 +139,21 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
         raise _systems_not_comparable("no vote prefers either text")
 
 
+def _both_sides(frame: pd.DataFrame) -> list[str]:
+    """Return the systems that votes compare, sorted."""
+    return sorted({*frame["system_a"].unique(), *frame["system_b"].unique()})
+
+
 def _check_overlap(frame: pd.DataFrame) -> None:
     """Raise CannotCompute where some systems win all votes: no finite difference fits best."""
     first, second = frame["system_a"], frame["system_b"]
     votes = frame.assign(first=first, second=second)
     sweeps = sweeps_of(votes)
     sweep = next(iter(sweeps.values()), None)
-    if frame[["system_a", "system_b"]].stack().nunique() == 2 and sweep and sweep.shows_winner:
+    names = _both_sides(frame)
+    if len(names) == 2 and sweep and sweep.shows_winner:
         claim = sweep.claim(winner=str(sweep.winner)).removesuffix(".")
         raise _systems_not_comparable(f"no finite difference fits best: {claim}")
-    names = sorted({*first, *second})
     place = {name: k for k, name in enumerate(names)}
     a, b = (side.map(place).to_numpy() for side in (first, second))
     outcome = frame["outcome"].to_numpy()

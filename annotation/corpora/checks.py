@@ -95,14 +95,9 @@ class LineChecks:
     def _missing(self, field: str, key: str) -> str:
         return gettext("{key!r} not found").format(key=key)
 
-    def _is_first(
-        self, line: FileLine, field: str, topic: str, key: str, *, content: object = None
-    ) -> bool:
-        """Return whether a key is new here. A repeated row is skipped with a remark.
-
-        `content`: what makes two rows the same, if that is not the row of the line.
-        """
-        before = self._first(line, field, topic, key, content)
+    def _is_first(self, line: FileLine, field: str, topic: str, key: str) -> bool:
+        """Return whether a key is new here. A repeated row is skipped with a remark."""
+        before = self._first(line, field, topic, key)
         if before and before.is_same:
             self._report.note_repeated(field, f"{line.file}:{line.number}", before.place)
         elif before and not self._is_early:

@@ -18,9 +18,8 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import Truth
 from analysis.stats.bradley_terry.simulated_power import difference_for, simulate_power
-from analysis.stats.bradley_terry.simulated_votes import AssumedTruth, PairDesign
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth, PairDesign, Truth
 from analysis.stats.design_checks import About
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.worker_changes import from_merits

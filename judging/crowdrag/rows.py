@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from annotation.corpora.crowdrag import TEXTS, BadCorpus, Progress, rows
+from annotation.corpora.crowdrag import TEXTS, BadCorpus, rows
 
 VOTES = "study2_responses.jsonl.gz"
 DEMOGRAPHIC = "study2_demographic.jsonl.gz"
@@ -80,10 +80,10 @@ class Sheet:
     votes: list[CrowdragVote]
 
 
-def sheets(path: Path, progress: Progress | None = None) -> list[Sheet]:
+def sheets(path: Path) -> list[Sheet]:
     """Return the answered questionnaires, in the order of the file. Raises BadCorpus."""
     sheet_by_key: dict[tuple[str, str], list[CrowdragVote]] = {}
-    for number, row in enumerate(rows(path, CrowdragVote, progress), start=1):
+    for number, row in enumerate(rows(path, CrowdragVote), start=1):
         row.line = number
         sheet_by_key.setdefault((row.submission_id, row.worker), []).append(row)
     sheets = [

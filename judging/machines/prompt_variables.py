@@ -5,7 +5,48 @@ from collections.abc import Collection
 from annotation.texts.sentences import Sentence, marked
 from judging.calls.prompts import BadPrompt, ReadyPrompt, named, variables_in
 from judging.items.kinds import ItemKind
-from judging.machines.direct_prompts import DIRECT
+
+END = "\n\n{questions}\n\n{answers}"
+EXAMPLES = (
+    ("A kettle switches off when steam reaches a metal strip.", "how does a kettle stop", "Yes"),
+    ("Our shop sells kettles in four colours.", "how does a kettle stop", "No"),
+    ("Bees dance to show where flowers are.", "why do bees dance", "Yes"),
+    ("The dance hall opens at eight.", "why do bees dance", "No"),
+)
+_SHOWN = "\n\n".join(
+    f"Passage: {passage}\nQuery: {query}\nAnswer: {answer}" for passage, query, answer in EXAMPLES
+)
+_SUN = "Say whether this passage has an answer to the query: Yes or No."
+DIRECT = (
+    ReadyPrompt(
+        "sun", "Sun et al.: has an answer", "",
+        f"{_SUN}\n\nPassage: {{passage}}\n\nQuery: {{query}}{END}",
+    ),
+    ReadyPrompt(
+        "sun-fewshot", "Sun et al., with examples", "",
+        f"{_SUN}\n\n{_SHOWN}\n\nPassage: {{passage}}\nQuery: {{query}}{END}",
+    ),
+    ReadyPrompt(
+        "fag-b", "Faggioli et al. (B): relevant", "",
+        "Instruction: state if the passage is relevant to the question. Say Yes or No.\n\n"
+        f"Passage: {{passage}}\n\nQuestion: {{query}}{END}",
+    ),
+    ReadyPrompt(
+        "helm", "HELM: answers the query", "",
+        "Does the passage below answer the query?\n\n"
+        f"Passage: {{passage}}\n\nQuery: {{query}}{END}",
+    ),
+    ReadyPrompt(
+        "thomas", "Thomas et al.: useful to a searcher",
+        "You rate search results for a team that checks the quality of web pages.",
+        "Somebody typed a query into a search engine. Imagine that they write a report on its "
+        "subject. Rate how useful this web page is for the report.\n\nQuery: {query}\n\n"
+        "What they look for: {description}\n\nWeb page: {passage}\n\nThink of what they want, then "
+        "of how well the content fits it and how much you trust the page, and only then of one "
+        f"rating.{END}",
+    ),
+)  # fmt: skip
+
 
 # What every prompt may name, beside the places of its items.
 COMMON = {

@@ -2,6 +2,7 @@
 // are lost when the connection is. The pages that follow are fetched several at a time and shown from
 // memory; a page that is not there is asked for by its address.
 
+import { exchange } from "./exchanging.js";
 import { announce, numbers, sender, wishFor } from "./saving.js";
 import { createPageMemory, plain } from "./page-memory.js";
 import { patiently } from "./patience.js";
@@ -18,6 +19,8 @@ const ahead = new Map();
 let latest = 0; // of two visits at once the later one wins
 let following = Promise.resolve(); // the last request for several pages
 let more = ""; // the address of pages after those
+/** @type {(() => void) | null} */
+let rest = null; // what is left to do for the page that is shown
 let shown = { url: location.href, at: Date.now() }; // the page in the document, and its age
 
 const swapped = (name, root = document) => root.querySelector(`[data-swap="${name}"]`);
@@ -55,7 +58,7 @@ async function fetchFollowing(url) {
   if (!list || sender.halted) return;
   const pages = [...page.querySelectorAll("template[data-address]")].map(({ dataset, content }) => [
     new URL(dataset.address, location.href).href,
-    content.querySelector("[data-item]"),
+    document.adoptNode(content.querySelector("[data-item]")),
   ]);
   for (const { content } of page.querySelectorAll("template[data-instructions]")) {
     keepInstructions(swapped("instructions", content));
@@ -95,9 +98,21 @@ function keepInstructions(part) {
   if (part) instructions.set(part.dataset.of, part.cloneNode(true));
 }
 
+/** Run what a page that is shown does not need for its first picture: after it, or when it goes. */
+function afterPaint(run) {
+  rest = run;
+  if (document.hidden) finishRest();
+  else requestAnimationFrame(() => setTimeout(() => rest === run && finishRest()));
+}
+
+function finishRest() {
+  const run = rest;
+  rest = null;
+  run?.();
+}
+
 /** Keep the page that is left for that of an address, with what is typed in it. */
-function leaveFor(url) {
-  const main = document.querySelector("[data-item]");
+function leaveFor(url, main) {
   const isOther = plain(url) !== plain(shown.url);
   if (isOther && "kept" in main.dataset && !sender.halted) memory.keep(shown.url, main, shown.at);
   memory.take(url);
@@ -110,15 +125,19 @@ function focusHeading() {
 /** The parts of a page in the document are new. */
 function begin() {
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
-  // Somebody who passed a question over is led to it, not to the heading.
-  if (!document.activeElement?.closest("[data-field]")) focusHeading();
-  const { page: item, total } = document.querySelector("[data-item]").dataset;
-  announce(say("Page {item} of {total}", { item, total }));
   setTimeout(fetchAhead, AHEAD);
 }
 
+/** Lead a keyboard and a screen reader to the page that is new; `before` had the focus when it came. */
+function arrive(before) {
+  // Somebody who passed a question over is led to it, and somebody quick is in a field by now.
+  if (document.activeElement === before) focusHeading();
+  const { page: item, total } = document.querySelector("[data-item]").dataset;
+  announce(say("Page {item} of {total}", { item, total }));
+}
+
 function show(page, url) {
-  leaveFor(url);
+  leaveFor(url, swapped("main"));
   for (const part of document.querySelectorAll("[data-swap]")) {
     const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
     if (other) part.replaceWith(document.adoptNode(other));
@@ -126,7 +145,9 @@ function show(page, url) {
   document.title = page.title;
   keepInstructions(swapped("instructions"));
   shown = { url, at: Date.now() };
+  const before = document.activeElement;
   begin();
+  arrive(before);
 }
 
 /** The row of pages and the title, for a page that came without its document. */
@@ -140,17 +161,33 @@ function renewPlace({ page, place }) {
   document.querySelector("[data-disclosure-button]")?.setAttribute("aria-expanded", "false");
 }
 
-/** A page from memory, as it was left or as it came. */
-function showKept({ main, at }, url) {
-  leaveFor(url);
-  swapped("main").replaceWith(document.adoptNode(main));
-  const part = instructions.get(main.dataset.of);
-  const dialog = swapped("instructions");
-  if (part && dialog && dialog.dataset.of !== main.dataset.of) dialog.replaceWith(part.cloneNode(true));
-  for (const box of main.querySelectorAll(BOXES)) box.scrollTop = 0;
-  renewPlace(main.dataset);
+/** Put a page into the document; returns what was there. */
+function put(main) {
+  const here = swapped("main");
+  if (here.contains(document.activeElement)) document.activeElement.blur();
+  // Now, and not after the exchange: then everything would be laid out for it.
+  for (const box of here.querySelectorAll(BOXES)) if (box.scrollTop) box.scrollTop = 0;
+  if (exchange(here, main)) return main;
+  here.replaceWith(main);
+  return here;
+}
+
+/** A page from memory, as it was left or as it came. It is painted before anything else is done. */
+function showKept({ main, at }, url, enter) {
+  leaveFor(url, put(main));
+  const { dataset } = swapped("main");
+  if ("onlyOpen" in dataset) enter(); // the address may say which question was passed over
   shown = { url, at };
+  const before = document.activeElement;
   begin();
+  afterPaint(() => {
+    if (!("onlyOpen" in dataset)) enter();
+    const part = instructions.get(dataset.of);
+    const dialog = swapped("instructions");
+    if (part && dialog && dialog.dataset.of !== dataset.of) dialog.replaceWith(part.cloneNode(true));
+    renewPlace(dataset);
+    arrive(before);
+  });
 }
 
 /** The page of an address that can be shown from memory; null where the server must be asked. */
@@ -191,13 +228,18 @@ async function visit(url, { push, wish = say("No connection. This page opens whe
     ? { kept: isKept, page: null }
     : ((await patiently(wish, () => found(url), () => mine === latest)) ?? {});
   if (mine !== latest) return;
+  finishRest();
   if (!kept && !page) {
     location.assign(url);
     return;
   }
-  if (push) history.pushState(null, "", url);
-  if (kept) showKept(kept, url);
-  else show(page, url);
+  const enter = () => push && history.pushState(null, "", url);
+  if (kept) {
+    showKept(kept, url, enter);
+    return;
+  }
+  enter();
+  show(page, url);
 }
 
 /** What opens as soon as there is a connection. */
@@ -218,7 +260,7 @@ document.addEventListener("click", (event) => {
 // What the page shows does not count any more: show what does.
 document.addEventListener("crowdwright:outdated", () => {
   memory.forget();
-  visit(location.href, { push: false });
+  visit(shown.url, { push: false });
 });
 
 // Something changed elsewhere that other pages may show.
@@ -227,7 +269,11 @@ document.addEventListener("crowdwright:stale", () => {
   setTimeout(fetchAhead, AHEAD);
 });
 
-addEventListener("popstate", () => visit(location.href, { push: false }));
+addEventListener("popstate", () => {
+  rest = null; // the address is that of another page now
+  visit(location.href, { push: false });
+});
+addEventListener("pagehide", finishRest);
 addEventListener("online", fetchAhead);
 
 keepInstructions(swapped("instructions"));

@@ -33,6 +33,31 @@ MOVE_TIME = """(way) => {
   return performance.now() - began;
 }"""
 
+# Two pages trade places as often as said: what both show, with what is chosen and typed in them.
+TRADE = """async ([address, change]) => {
+  const { exchange } = await import("/static/js/exchanging.js");
+  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), "text/html");
+  const [here, other] = [document, page].map((root) => root.querySelector("main"));
+  document.adoptNode(other);
+  const fields = (main) => [...main.querySelectorAll("[data-field]")];
+  const choose = (field, key) => (field.querySelector(`[data-key="${key}"]`).checked = true);
+  fields(here).forEach((field, n) => choose(field, 1 + (n % 2)));
+  fields(other).forEach((field, n) => n % 3 && choose(field, 2));
+  here.querySelector("[data-remark]").value = "half a rem";
+  if (change === "fewer") fields(other)[1].closest("[data-question-block]").remove();
+  if (change === "renamed")
+    for (const choice of fields(other)[2].querySelectorAll("input")) choice.name = "renamed";
+  if (change === "other") other.querySelector("#texts").remove();
+  const form = here.querySelector("[data-questions]");
+  const shown = (main) => JSON.stringify([main.outerHTML,
+    [...main.querySelectorAll("input, textarea")].map(({ checked, value }) => [checked, value])]);
+  const before = [here, other].map(shown);
+  const traded = exchange(here, other);
+  const after = [here, other].map(shown);
+  const again = exchange(here, other) && [here, other].map(shown);
+  return { before, after, traded, again, kept: here.contains(form) };
+}"""
+
 
 @pytest.fixture
 def base(web_processes: Web, study: Any) -> str:
@@ -88,6 +113,21 @@ def test_next_item_takes_no_request_and_is_focused_and_announced(
     assert page.title() == "3 of 3 · Lamps"
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("change", ["", "fewer", "renamed", "other"])
+def test_two_pages_trade_all_that_they_show(browser: Browser, base: str, change: str) -> None:
+    page = open_first(browser, base)
+    address = page.locator("[data-next]").get_attribute("href")
+    traded = page.evaluate(TRADE, [address, change])
+    assert traded["before"][0] != traded["before"][1]
+    assert traded["kept"]
+    assert traded["traded"] == (change != "other")
+    if traded["traded"]:
+        assert traded["after"] == traded["before"][::-1]
+        assert traded["again"] == traded["before"]
+    else:
+        assert traded["after"] == traded["before"]
 
 
 def test_a_whole_questionnaire_costs_its_saves(browser: Browser, base: str) -> None:

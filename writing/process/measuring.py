@@ -19,7 +19,7 @@ from annotation.models import Assignment, Study
 from writing.log.clocks import Clocks, clocks
 from writing.log.collecting import arrivals_of, events_of, pack_log
 from writing.log.eventlog import Event, NotEvents
-from writing.models import LogChunk, PackedLog, ProcessRecord, Writing
+from writing.models import Brief, LogChunk, PackedLog, ProcessRecord, Writing
 from writing.process.baseline import Copied
 from writing.process.evidence import FlagLimits, flags
 from writing.process.measures import VERSION, values_of
@@ -30,6 +30,7 @@ from writing.process.timeline import timeline
 
 MOST_ATTEMPTS = 3
 AT_ONCE = 20_000  # events that a page measures while somebody waits
+TOPICS, RECORDS = 50, 100  # of an import, read and stored together
 UNFINISHED = (
     "Measuring this record was begun {n} of at most {most} times and did not end: it takes more "
     "time or memory than there is. The replay may still work."
@@ -222,7 +223,7 @@ def measure_study(
 ) -> int:
     """Measure the works of a study that are out of date, topic by topic; return how many."""
     done = 0
-    for passages, works in _by_topic(outdated().filter(study=study)):
+    for passages, works in _by_topic(study, outdated().filter(study=study)):
         for work in works:
             measure(assignment=work, now=now, passages=passages)
             step("measures", 1)
@@ -239,31 +240,41 @@ def measure_imported(
 ) -> None:
     """Measure imported submissions in the transaction of their import.
 
-    `logs` are the events by submission. Their records are kept together, topic by topic. No attempt
-    is counted: a log that ended the process would also undo the import.
+    `logs` are the events by submission. Many records are kept together. No attempt is counted: a
+    log that ended the process would also undo the import.
     """
     new = outdated().filter(study=study, writing__process=None, pk__in=logs)
     copiers = set(_copies(study.pk).values_list("assignment__worker", flat=True))
     arrived = PackedLog.objects.filter(assignment__study=study).exclude(arrivals=b"")
     chunks = LogChunk.objects.filter(assignment__study=study)
     timed = {pk for rows in (arrived, chunks) for pk in rows.values_list("assignment", flat=True)}
-    for passages, works in _by_topic(new):
-        records = {}
+    records: dict[int, dict[str, Any]] = {}
+    for passages, works in _by_topic(study, new):
         for work in works:
             copied = _copied_by(work) if work.worker_id in copiers else None
             compared = _clocks_of(work) if work.pk in timed else None
             measured = partial(_measured, logs[work.pk], passages, compared, copied)
             records[work.pk] = _fields(work, now, measured)
             step("measures", 1)
-        _keep_new(records)
+        if len(records) >= RECORDS:
+            _keep_new(records)
+            records = {}
+    _keep_new(records)
 
 
-def _by_topic(works: QuerySet[Assignment]) -> Iterator[tuple[Passages, list[Assignment]]]:
-    rows = works.select_related("task__writing_task__topic")
-    rows = rows.order_by("task__writing_task__topic", "pk")
-    for _, some in groupby(list(rows), key=lambda work: work.task.writing_task.topic_id):
-        together = list(some)
-        yield _passages_of(together[0]), together
+def _by_topic(
+    study: Study, works: QuerySet[Assignment]
+) -> Iterator[tuple[Passages, list[Assignment]]]:
+    rows = works.select_related("task__writing_task").order_by("task__writing_task__topic", "pk")
+    by_topic = {
+        topic: list(some)
+        for topic, some in groupby(rows, key=lambda work: work.task.writing_task.topic_id)
+    }
+    topics = list(by_topic)
+    for first in range(0, len(topics), TOPICS):
+        texts = Brief.objects.get(study=study).texts_of(topics[first : first + TOPICS])
+        for topic in texts:
+            yield Passages(texts[topic]), by_topic[topic]
 
 
 @transaction.atomic
@@ -271,6 +282,7 @@ def _keep_new(found: dict[int, dict[str, Any]]) -> None:
     """Store records by submission, as `_keep` does; records stored by others stay."""
     writings = Writing.objects.select_for_update(of=("self",), no_key=True)
     writings = writings.filter(assignment__in=found).select_related("assignment")
+    writings = writings.only("assignment__submitted_at")
     by_work = {writing.assignment_id: writing for writing in writings}
     ProcessRecord.objects.bulk_create(
         (

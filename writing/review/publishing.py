@@ -118,15 +118,20 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     return sentences
 
 
-@receiver(signals.decided)
-def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: Any) -> None:
-    if assignment.study.kind != Study.Kind.WRITING:
-        return
-    if decision.decision == ReviewDecision.Decision.ACCEPT:
-        publish(assignment=assignment)
-    else:
-        _check_untouched(assignment, decision)
-        unpublish(assignment=assignment)
+@receiver(signals.all_decided)
+def follow_decisions(
+    *, assignments: Sequence[Assignment], decisions: Sequence[ReviewDecision], **_: Any
+) -> None:
+    linked = Writing.objects.filter(assignment__in=assignments).exclude(response=None)
+    published = set(linked.values_list("assignment", flat=True))
+    for assignment, decision in zip(assignments, decisions, strict=True):
+        if assignment.study.kind != Study.Kind.WRITING:
+            continue
+        if decision.decision != ReviewDecision.Decision.ACCEPT:
+            _check_untouched(assignment, decision)
+            unpublish(assignment=assignment)
+        elif assignment.pk not in published:
+            publish(assignment=assignment)
 
 
 def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:

@@ -1,4 +1,4 @@
-"""Votes of planned studies of any design, drawn from the mixed model (mixed_simulation.py).
+"""Votes of planned studies of any design, drawn from the mixed model (mixed.py).
 
 A draw has fresh texts, topics and workers; all systems but the best are equally good, and the best
 one is drawn. Every pair gets one vote a round, and every round has workers of its own.
@@ -11,11 +11,41 @@ from typing import Self
 
 import numpy as np
 
-from analysis.stats.arrays import Ints
+from analysis.stats.arrays import Floats, Ints
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import Truth
+from analysis.stats.bradley_terry.tie_models import logistic
 from analysis.stats.errors import BadSetting, CannotCompute
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Truth:
+    """True effects from which votes are drawn.
+
+    merits (T, n): of the n responses to T topics; systems (n,): of the responses.
+    lean (W, G), habit (W,), scale (W,): of the workers. tie_parameter, side: of all.
+    """
+
+    merits: Floats
+    systems: Ints
+    lean: Floats
+    habit: Floats
+    scale: Floats
+    tie_parameter: float
+    side: float
+
+    def vote(
+        self, topic: Ints, a: Ints, b: Ints, worker: Ints, left: Floats, rng: np.random.Generator
+    ) -> Ints:
+        """Return votes 1, 0 or -1 on responses a and b; left is 1 where a is on the left, or -1."""
+        gap = self.merits[topic, a] - self.merits[topic, b]
+        lean = self.lean[worker, self.systems[a]] - self.lean[worker, self.systems[b]]
+        eta = self.scale[worker] * gap + lean + (self.side + self.habit[worker]) * left
+        u = rng.random(len(eta))
+        win = u < logistic(eta - self.tie_parameter)
+        loss = u > 1 - logistic(-eta - self.tie_parameter)
+        return win.astype(np.int64) - loss
+
 
 AT_ONCE = 200_000  # votes that are held at a time
 CELLS_AT_ONCE = 8_000_000  # of matrices of a topic's texts, one a vote at most

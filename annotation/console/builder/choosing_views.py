@@ -81,7 +81,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         language=language,
     )
     if name:  # with the figures of Methods
-        outline = outlined(kind, name, corpus)[0] if corpus else None
+        outline = outlined(kind, name, corpus) if corpus else None
         document = making.as_suggested(document, outline)
     document = with_contact(document, user=user_of(request))
     return redirect(making.make_draft(document=document, user=user_of(request), now=database_now()))

@@ -4,13 +4,12 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.console.builder.method_questions import QUESTIONS, MethodQuestion
-from annotation.corpora.contents import State, holdings, state_of
+from annotation.corpora.contents import holdings, state_of
 from annotation.corpora.systems import systems_with_texts
 from annotation.models import Corpus, Study
 from annotation.studies.drafts import making
@@ -19,6 +18,34 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.workload import NoOutline, cached_outlines, outline_or_why
 from annotation.texts.sentences import marked
 
+
+class MethodQuestion(NamedTuple):
+    title: str
+    hint: str
+
+
+QUESTIONS = {
+    "ranking": MethodQuestion(
+        marked("Which system is better?"),
+        marked("Ranks systems. Finds small differences."),
+    ),
+    "grades": MethodQuestion(
+        marked("How good is each answer?"),
+        marked("Grades that you can compare between studies."),
+    ),
+    "sources": MethodQuestion(
+        marked("Do the sources support it?"),
+        marked("Checks citations, statement by statement."),
+    ),
+    "content": MethodQuestion(
+        marked("Does it cover what matters?"),
+        marked("Compares content with a list or with other answers."),
+    ),
+    "human texts": MethodQuestion(
+        marked("What would people write?"),
+        marked("Answers by people from the same passages."),
+    ),
+}
 MAX_METHODS = 4  # of a question in the short list
 MAX_SECONDS = 2.0  # for costs before the page is sent
 LACKS = {
@@ -87,11 +114,9 @@ def method_list(
     return MethodList(questions, chosen, len(rows))
 
 
-def outlined(
-    kind: str, name: str, corpus: Corpus, state: State | None = None
-) -> tuple[Outline | None, str]:
-    """Return the outline of a method with a corpus, or the sentence why there is none."""
-    return outline_or_why(_document(kind, name, corpus), corpus, state)
+def outlined(kind: str, name: str, corpus: Corpus) -> Outline | None:
+    """Return the outline of a method with a corpus, if there is one."""
+    return outline_or_why(_document(kind, name, corpus), corpus)[0]
 
 
 def _document(kind: str, name: str, corpus: Corpus) -> Document:

@@ -54,8 +54,8 @@ def asked(files: Iterable[UploadedFile]) -> OpenOrigins:
     """Return the origins that the files leave open. Language models are the default of systems."""
     files = list(files)
     texts = [file for file in files if not TEXTS.isdisjoint(brought_kinds(kind_of(file)))]
-    silent = [file for file in texts if not _has(file, "origin")]
-    systems_say = any(kind_of(file) == RowKind.SYSTEMS and _has(file, "origin") for file in files)
+    silent = [file for file in texts if not _has_origin(file)]
+    systems_say = any(kind_of(file) == RowKind.SYSTEMS and _has_origin(file) for file in files)
     is_published = any(kind_of(file) == SNAPSHOTS for file in files)
     are_of_systems = all(
         kind_of(file) in (RowKind.TABLE, *FORMATS)
@@ -79,11 +79,11 @@ def is_missing(upload: CorpusUpload, files: Iterable[UploadedFile]) -> bool:
     return question.is_open and question.is_of_all and not question.systems_say
 
 
-def _has(file: UploadedFile, field: str) -> bool:
-    """Return whether rows say it, or it is said of all of them."""
+def _has_origin(file: UploadedFile) -> bool:
+    """Return whether rows name their origin, or one is set for all of them."""
     columns = file.mapping.get("columns")
-    column = columns.get(field) if columns else field
-    return column in file.look["names"] or field in file.mapping.get("fixed", {})
+    column = columns.get("origin") if columns else "origin"
+    return column in file.look["names"] or "origin" in file.mapping.get("fixed", {})
 
 
 def systems_of(upload: CorpusUpload, files: Iterable[UploadedFile]) -> list[SystemOrigin]:

@@ -66,5 +66,4 @@ def _accept(study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
         )
     for work, decision in zip(works, decisions, strict=True):
         work.state, work.ended_at = State.ACCEPTED, decision.decided_at
-        signals.decided.send(sender=Assignment, assignment=work, decision=decision)
-    signals.all_decided.send(sender=Assignment, assignments=works)
+    signals.all_decided.send(sender=Assignment, assignments=works, decisions=decisions)

@@ -307,14 +307,11 @@ def take(act: ReviewAct, steps: Sequence[ReviewStep]) -> None:
         )
         for review_step in steps
     )
-    for step, decision in zip(steps, made, strict=True):
-        work = step.work
+    for step in steps:
         for name, value in _changes(step, act).items():
-            setattr(work, name, value)
-        signals.decided.send(sender=Assignment, assignment=work, decision=decision)
-    signals.all_decided.send(
-        sender=Assignment, assignments=[review_step.work for review_step in steps]
-    )
+            setattr(step.work, name, value)
+    works = [step.work for step in steps]
+    signals.all_decided.send(sender=Assignment, assignments=works, decisions=made)
 
 
 def _free_places(steps: Sequence[ReviewStep]) -> None:

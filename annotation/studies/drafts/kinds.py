@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Method:
     """The purpose of a built-in method, in sentences that docs/choose-a-method.md repeats.
 
-    `question` is a key of `builder.method_questions.QUESTIONS`. `paper` is for a method that was
+    `question` is a key of `builder.method_rows.QUESTIONS`. `paper` is for a method that was
     the study of a published paper. `systems` are numbers of systems of a corpus for which the
     method is recommended.
     """

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.texts import literal_spans as module
-from annotation.texts.literal_spans import literal_spans
-from annotation.texts.margin_fences import margin_fences
+from annotation.texts.literal_spans import literal_spans, margin_fences
 
 PIECES = st.sampled_from(
     [

@@ -154,9 +154,9 @@ def _known() -> QuerySet[PlatformStudy]:
     )
 
 
-def ask_about(*, submission: str, now: datetime, client: ProlificClient | None = None) -> bool:
+def ask_about(*, submission: str, now: datetime) -> bool:
     """Ask for one submission; return whether its study is ours. Raises what the call raises."""
-    row = (client or client_for_settings()).submission(submission)
+    row = client_for_settings().submission(submission)
     study = str(row.get("study_id") or row.get("study") or "")
     at = _known().filter(external_id=study).first()
     if at is None:

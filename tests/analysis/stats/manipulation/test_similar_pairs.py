@@ -8,8 +8,12 @@ import pytest
 
 from analysis.stats.errors import CannotCompute
 from analysis.stats.manipulation.independent_votes import PairVotes, independent_votes
-from analysis.stats.manipulation.similar_pairs import LEAST_ITEMS, like_judge, similar_pairs
-from analysis.stats.manipulation.sum_tails import sum_tails
+from analysis.stats.manipulation.similar_pairs import (
+    LEAST_ITEMS,
+    like_judge,
+    similar_pairs,
+    sum_tails,
+)
 from benchmarks.coverage.audited_worlds import AuditedWorld, draw_audited
 from benchmarks.coverage.copied_worlds import CopiedWorld, draw_copied, with_judge, with_names
 

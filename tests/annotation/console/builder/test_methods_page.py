@@ -9,8 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.console.builder import method_rows
-from annotation.console.builder.method_questions import QUESTIONS
-from annotation.console.builder.method_rows import MAX_METHODS, MethodList, Row
+from annotation.console.builder.method_rows import MAX_METHODS, QUESTIONS, MethodList, Row
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts.kinds import decoded, registered_kinds
 from annotation.studies.drafts.workload import outline_of

@@ -1,11 +1,12 @@
-"""The status page of the server, for administrators."""
+"""Pages about the server: health for a proxy or a container engine, metrics, its status."""
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_safe
 
 from annotation.texts.sentences import marked
 from config import health, metric_gauges
@@ -51,3 +52,36 @@ def server_status(request: HttpRequest) -> HttpResponse:
         "version": settings.VERSION,
     }
     return render(request, "console/server_status.html", context)
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Answer with all metrics; 404 unless the request has METRICS_TOKEN as its bearer token."""
+    token = settings.METRICS_TOKEN
+    given = request.headers.get("Authorization", "")
+    if not token or not constant_time_compare(given, f"Bearer {token}"):
+        raise Http404
+    from config import metrics as counted  # which must know METRICS_DIR
+
+    return HttpResponse(counted.page(), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@require_safe
+def alive(request: HttpRequest) -> HttpResponse:
+    """Return 204, which shows that the process can still handle requests."""
+    return HttpResponse(status=204)
+
+
+@require_safe
+def ready(request: HttpRequest) -> HttpResponse:
+    """Answer 200, or 503 with the names of the checks that failed; no detail of any."""
+    findings = health.kept.current()
+    missing = [name for name, finding in findings.items() if not finding.is_ok]
+    return JsonResponse(
+        {
+            "ready": not missing,
+            "missing": missing,
+            "checks": {name: {"ok": finding.is_ok} for name, finding in findings.items()},
+        },
+        status=503 if missing else 200,
+    )

@@ -1,0 +1,98 @@
+"""Every page of the console and of participants, looked at by axe on a desk and on a phone."""
+
+from collections import deque
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.urls import Resolver404, resolve
+
+from annotation.models import Study
+from annotation.studies.drafts import making
+from benchmarks.console_pages import LEFT_OUT, LINK, SAME, wanted
+from tests.analysis.pages.banks.cast import bank_with, grade, study_of
+from tests.analysis.runs.polls import analysed, poll
+from tests.cast import NOW, begun, bob, charlie, handed_in, rita, writing_study
+from tests.journeys.writer import DESK
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PHONE = {"width": 390, "height": 844}
+HELD = "scrollTo(0, document.documentElement.scrollHeight)"  # then a dock covers nothing
+LEAST_PAGES = 80
+NUGGETS = {"t1": {"tower": "vital", "iron": "okay"}}
+ANY = (*SAME, "slug", "version")  # what pages of a kind differ in
+PARTICIPANT = ("", "instructions/", "return/", "withdraw/", "receipt/", "done/")
+OPEN = ("login/", "forgotten/", "s/lamps/", "nothing-here/")
+
+
+@pytest.fixture
+def world(settings):
+    """Return a researcher and first paths: an analysed study, its draft, a bank with grades."""
+    from analysis.analyses.catalogue import CATALOGUE
+
+    settings.ANALYSES = {name: CATALOGUE[name] for name in ("agreement", "means")}
+    study = poll({"dora": "abn", "emil": "naa"}, analysis={"draws": 50})
+    analysed(study)
+    bank = bank_with(NUGGETS, ["x", "y"], slug="monuments")
+    grade(study_of(bank), lambda system, topic, text: 1.0 if system == "x" else 0.5)
+    researcher = rita()
+    draft = making.make_version(study=study, user=researcher, now=NOW)
+    return researcher, ["/", draft.get_absolute_url()]
+
+
+def console_paths(client, starts: list[str]) -> Iterator[str]:
+    """Yield a path of each kind of page, found by links."""
+    waiting, seen, kinds = deque(starts), set(starts), set()
+    asked = wanted() | {name for name in LEFT_OUT if name.startswith("corpus_bank")}
+    while waiting:
+        path = waiting.popleft()
+        try:
+            match = resolve(urlsplit(path).path)
+        except Resolver404:
+            continue
+        named = {key: value for key, value in match.kwargs.items() if key not in ANY}
+        kind = (match.view_name, *named.values())
+        if match.view_name not in asked or kind in kinds:
+            continue
+        answer = client.get(path)
+        if answer.status_code != 200 or answer.streaming or "<main" not in answer.text:
+            continue
+        kinds.add(kind)
+        yield path
+        for link in LINK.findall(answer.text):
+            there = urljoin(path, link.replace("&amp;", "&")).split("#")[0]
+            if there.startswith("/") and there not in seen:
+                seen.add(there)
+                waiting.append(there)
+
+
+def participant_paths() -> Iterator[str]:
+    """Yield the pages of a writer, and of judges who are at work and who are done."""
+    study = Study.objects.get(slug="lamps")
+    letters = writing_study(of_corpus="sources")
+    works = [begun(letters, bob()), begun(study, bob()), begun(study, charlie())]
+    handed_in(works[-1])
+    yield from (f"/{path}" for path in OPEN)
+    yield from (f"/w/{work.token}/{path}" for work in works for path in PARTICIPANT)
+
+
+def test_no_page_has_a_fault_at_either_width(page, live_server, client, axe, world):
+    researcher, starts = world
+    client.force_login(researcher)
+    cookie = client.cookies["sessionid"].value
+    paths = list(console_paths(client, starts))
+    faults = {}
+
+    def look(paths):
+        for path in paths:
+            page.goto(f"{live_server.url}{path}")
+            for size in (DESK, PHONE):
+                page.set_viewport_size(size)
+                page.evaluate(HELD)
+                faults[path, size["width"]] = axe(page)
+
+    look(participant_paths())
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    look(paths)
+    assert len(paths) >= LEAST_PAGES
+    assert not {place: found for place, found in faults.items() if found}

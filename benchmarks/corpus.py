@@ -33,7 +33,7 @@ def main() -> None:
             before, began = computed_by(workers), time.perf_counter()
             analyse_study.delay(Study.objects.get(slug=STUDY).pk)
             seen = watch(STUDY, workers)
-            seconds, memory = time.perf_counter() - began, held_by(workers)
+            seconds, memory = time.perf_counter() - began, held_by(made)
             computing = computed_by(workers) - before
     costly = ", ".join(f"{name} {all_:.1f} s" for name, _, all_, _ in seen.by_analysis())
     n = f"{votes:,} votes, {len(seen.steps)} steps, {WORKERS} workers"

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.measuring import in_child, peak_of
+from benchmarks import step_costs
+from benchmarks.measuring import in_child
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
 from tests.services.worker import CeleryWorker
@@ -72,11 +73,20 @@ class Installation:
         (seconds, computing), megabytes = in_child(_command, arguments)
         return Cost(seconds, megabytes, computing)
 
+    @property
+    def costs(self) -> Path:
+        """File with the cost of each task of the workers."""
+        return self.folder / "costs.jsonl"
+
     @contextmanager
     def workers(self, number: int) -> Iterator[list[CeleryWorker]]:
+        os.environ[step_costs.FILE] = str(self.costs)
         started = [
             CeleryWorker(
-                database=self.database, broker=self.broker, log=self.folder / f"worker{at}.log"
+                database=self.database,
+                broker=self.broker,
+                log=self.folder / f"worker{at}.log",
+                modules=("benchmarks.step_costs",),
             )
             for at in range(number)
         ]
@@ -137,14 +147,20 @@ def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Wa
     seen = Watched()
     while not seen.state:
         now = time.perf_counter() - began
-        run = AnalysisRun.objects.filter(study__slug=study).first()
-        if run is not None:
-            for step in AnalysisStep.objects.filter(run=run, state__in=["running", "done"]):
-                known = seen.steps.setdefault(step.pk, Step(step.analysis, step.question, now))
-                if step.state == "done" and not known.ended:
-                    known.ended = now
-            if run.finished_at:
-                seen.seconds, seen.state = now, run.state
+        # little is asked for, since it takes the workers' processors
+        runs = AnalysisRun.objects.filter(study__slug=study)
+        run, state, finished = runs.values_list("pk", "state", "finished_at").first() or (None,) * 3
+        steps = AnalysisStep.objects.filter(run=run).values_list("pk", "analysis", "question")
+        under_way = set()
+        for pk, analysis, question in steps.filter(state="running"):
+            seen.steps.setdefault(pk, Step(analysis, question, now))
+            under_way.add(pk)
+        for pk in seen.steps.keys() - under_way:
+            seen.steps[pk].ended = seen.steps[pk].ended or now
+        if finished:
+            seen.seconds, seen.state = now, state
+            for pk, analysis, question in steps:  # some were too short to be seen
+                seen.steps.setdefault(pk, Step(analysis, question, now, now))
         if now > limit or not all(worker.child.is_running() for worker in workers):
             log = workers[0].log.read_text()[-2000:]
             raise SystemExit(f"the analysis did not end in {now:.0f} s:\n{log}")
@@ -166,7 +182,6 @@ def computed_by(workers: list[CeleryWorker]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def held_by(workers: list[CeleryWorker]) -> float:
-    """Return the peak memory of the largest worker in MB; NaN if unknown."""
-    statuses = [Path(f"/proc/{worker.child.pid}/status") for worker in workers]
-    return max((peak_of(path) for path in statuses if path.exists()), default=float("nan"))
+def held_by(made: Installation) -> float:
+    """Return the peak memory of the largest task of the workers in MB."""
+    return max((cost.megabytes for cost in step_costs.read(made.costs)), default=float("nan"))

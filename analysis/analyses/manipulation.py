@@ -75,7 +75,9 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
     for measure in data.measures:
         own = votes["question"] == measure.key
         outcome[own] = votes.loc[own, "value"].map(measure.outcomes).astype(float)
-    left = votes["shown"].astype(str).str.split(",").str[0]
+    left = votes["shown"].map(
+        {shown: str(shown).split(",")[0] for shown in votes["shown"].unique()}
+    )
     return pd.DataFrame(
         {
             **{name: votes[name] for name in ("item", "topic", "worker", "a", "b")},

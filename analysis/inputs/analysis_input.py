@@ -78,7 +78,8 @@ class AnalysisInput:
     @property
     def counted(self) -> pd.DataFrame:
         """The counted votes of a frame of votes."""
-        return self.frame[self.frame["counted"]]
+        counted = self.frame["counted"]
+        return self.frame.copy(deep=False) if counted.all() else self.frame[counted]
 
     def setting(self, name: str) -> Any:
         """Return a parameter, or its default."""

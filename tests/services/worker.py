@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import redis
@@ -28,11 +28,18 @@ def celery(*, patience: float | None = None, code: str = "") -> list[str]:
 class CeleryWorker:
     """`celery worker` in a child process: `kill()` and `start()` are there for tests of loss.
 
-    `patience` is how many seconds it waits for a silent broker, instead of our ten.
+    `patience` is how many seconds it waits for a silent broker, instead of our ten; `modules` are
+    imported when it starts.
     """
 
     def __init__(
-        self, *, database: str, broker: str, log: Path, patience: float | None = None
+        self,
+        *,
+        database: str,
+        broker: str,
+        log: Path,
+        patience: float | None = None,
+        modules: Sequence[str] = ("tests.services.markers",),
     ) -> None:
         self.environment = {
             "DATABASE_URL": database,
@@ -41,7 +48,7 @@ class CeleryWorker:
         }
         self.broker = broker
         self.redis = redis.Redis.from_url(broker)
-        self.log, self.patience = log, patience
+        self.log, self.patience, self.modules = log, patience, modules
         self.start()
 
     def start(self) -> None:
@@ -50,7 +57,7 @@ class CeleryWorker:
         self.child = Child(
             [
                 sys.executable,
-                *celery(patience=self.patience, code=";import tests.services.markers"),
+                *celery(patience=self.patience, code=f";import {', '.join(self.modules)}"),
                 "worker",
                 *("--pool", "solo", "--loglevel", "INFO"),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat"),

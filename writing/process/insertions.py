@@ -3,7 +3,7 @@
 Classes after docs/methods/process.md. Lengths are UTF-16 units, shares are of 5-grams of words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -58,11 +58,12 @@ class Insertion:
         return self.deleted > 0 and self.own_share >= NEAR
 
 
-def insertions_of(steps: Iterable[Step], passages: Passages) -> list[Insertion]:
+def insertions_of(steps: Sequence[Step], passages: Passages) -> list[Insertion]:
     """Return the insertions of more than 80 units among the steps of a log, in order."""
-    insertions = []
+    insertions: list[Insertion] = []
     text, memory = bytearray(), Memory()
-    for step in steps:
+    last = max((n for n, step in enumerate(steps) if len(step.inserted) > 2 * LONG), default=-1)
+    for step in steps[: last + 1]:
         size = len(step.inserted) // 2
         if size > LONG:
             insertions.append(_classified(step, decoded(text), passages, memory))

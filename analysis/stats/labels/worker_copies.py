@@ -40,7 +40,8 @@ class WorkerCopies:
 
 def counted_once(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the first row of a worker on an item (and question, if there is such a column)."""
-    return frame.drop_duplicates([name for name in KEY if name in frame.columns], keep="first")
+    is_again = frame.duplicated([name for name in KEY if name in frame.columns], keep="first")
+    return frame[~is_again] if is_again.any() else frame.copy(deep=False)
 
 
 def find_copies(

@@ -45,28 +45,29 @@ class ComparedVotes:
         """
         if missing := [name for name in ("item", *COLUMNS) if name not in frame.columns]:
             raise missing_columns(missing)
-        votes = frame.dropna(subset=["system_a", "system_b", "outcome"])
-        first = {name: (name, "first") for name in COLUMNS if name not in ("worker", "outcome")}
-        votes = (
-            votes.assign(outcome=votes["outcome"].astype(float))
-            .groupby(["worker", "item"], sort=True)
-            .agg(**first, outcome=("outcome", "mean"))
-            .reset_index()
+        votes = frame.dropna(subset=["worker", "item", "system_a", "system_b", "outcome"])
+        worker, workers = pd.factorize(votes["worker"], sort=True)
+        item, items = pd.factorize(votes["item"], sort=True)
+        # The questions of a cell share all but the outcome. A group of names takes much memory.
+        _, first, cell = np.unique(
+            worker * np.int64(len(items)) + item, return_index=True, return_inverse=True
         )
+        outcome = votes["outcome"].astype(float).groupby(cell).mean()
+        left = votes["left"].map({"a": 1.0, "b": -1.0}).astype(float).groupby(cell).first()
+        votes = votes.take(first)
         texts, _ = pd.factorize(pd.concat([votes["a"], votes["b"]]), sort=True)
         owners, systems = pd.factorize(pd.concat([votes["system_a"], votes["system_b"]]), sort=True)
-        worker, workers = pd.factorize(votes["worker"], sort=True)
         topic, topics = pd.factorize(votes["topic"], sort=True)
         n = len(votes)
         return cls(
-            worker=worker,
+            worker=worker[first],
             topic=topic,
             a=texts[:n],
             b=texts[n:],
             system_a=owners[:n],
             system_b=owners[n:],
-            left=np.asarray(votes["left"].map({"a": 1.0, "b": -1.0}).fillna(0.0), dtype=np.float64),
-            outcome=votes["outcome"].to_numpy(dtype=np.float64),
+            left=np.asarray(left.fillna(0.0), dtype=np.float64),
+            outcome=np.asarray(outcome, dtype=np.float64),
             workers=list(workers),
             topics=list(topics),
             systems=list(systems),

@@ -25,6 +25,7 @@ PRIOR = np.array([1.0, 1 / 9, 1 / 9])
 SYSTEM_RIDGE = 1.0
 OPTIONS = 3  # the second text, neither, the first
 LEAST = 1e-9  # of a probability
+PAIRS_AT_ONCE = 20_000  # of votes: arrays of 5 MB, where all at once may be 100 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,13 @@ class IndependentVotes:
 
     def joint(self, i: Ints, j: Ints) -> Floats:
         """Return the probabilities (m, 3, 3) of two votes on an item, given those of others."""
+        both = np.empty((len(i), OPTIONS, OPTIONS))
+        for at in range(0, len(i), PAIRS_AT_ONCE):
+            some = slice(at, at + PAIRS_AT_ONCE)
+            both[some] = self._joint(i[some], j[some])
+        return both
+
+    def _joint(self, i: Ints, j: Ints) -> Floats:
         active = self.active[self.votes.worker]
         log = self.log_posterior[self.votes.item[i]].copy()
         for own in (i, j):

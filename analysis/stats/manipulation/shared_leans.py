@@ -30,7 +30,7 @@ SHIFTS = (0.0, 0.5)  # logits
 LEAST_OBEYING = 0.7
 LEAST_WORKERS = 10
 FARTHEST = 50.0  # of a log-likelihood ratio
-CELLS_AT_ONCE = 8_000_000  # of votes, options and types; of workers, studies and types
+CELLS_AT_ONCE = 3_000_000  # of votes, options and types; of workers, studies and types
 DRAWS_AT_ONCE = 20
 
 

@@ -19,6 +19,7 @@ nothing about items to the others, and the model is fitted again.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,18 @@ def sum_tails(pair: Ints, steps: Ints, chance: Floats, size: int) -> Floats:
     An item adds steps (m, 3) with the probabilities chance (m, 3), and 0 otherwise. pair (m,) is
     sorted. The transform of a sum of independent items is the product of theirs.
     """
+    starts = np.flatnonzero(np.diff(pair, prepend=-1))
+    portion = starts // max(1, CELLS_AT_ONCE // size)
+    first = starts[np.flatnonzero(np.diff(portion, prepend=-1))]  # item of each portion of pairs
+    return np.concatenate(
+        [
+            _tails(pair[start:end], steps[start:end], chance[start:end], size)
+            for start, end in pairwise([*first.tolist(), len(pair)])
+        ]
+    )
+
+
+def _tails(pair: Ints, steps: Ints, chance: Floats, size: int) -> Floats:
     frequency = np.arange(size // 2 + 1)
     turn = np.exp(-2j * np.pi * np.arange(size) / size)
     transform = np.ones((len(pair), len(frequency))) * (1 - chance.sum(axis=1) + 0j)[:, None]
@@ -56,6 +69,7 @@ SUSPECT, MOST_SUSPECTS, FITS = 0.02, 0.4, 3
 GRID = 128  # values of the statistic, and one more for each item
 LEAST_UNIT = 0.05
 LEAST_P = 1e-12
+CELLS_AT_ONCE = 1_000_000  # of items and values of the statistic: arrays of 8 MB
 USUAL_ERROR = 0.01  # added to the variance of likeness, so that no pair has all weight
 
 

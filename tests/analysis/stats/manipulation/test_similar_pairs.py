@@ -79,7 +79,9 @@ def test_few_common_items_are_refused():
     assert str(LEAST_ITEMS) in str(refused.value)
 
 
-def test_tails_of_sums_are_those_of_an_enumeration():
+@pytest.mark.parametrize("cells", [1, 1_000_000])
+def test_tails_of_sums_are_those_of_an_enumeration_in_any_portions(cells, monkeypatch):
+    monkeypatch.setattr("analysis.stats.manipulation.similar_pairs.CELLS_AT_ONCE", cells)
     steps = np.array([[1, 2, 3], [2, 2, 1], [4, 1, 1], [3, 3, 3]])
     chance = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.1], [0.2, 0.2, 0.2], [0.5, 0.1, 0.1]])
     tails = sum_tails(np.array([0, 0, 0, 1]), steps, chance, 20)

@@ -205,13 +205,13 @@ def test_what_a_design_is_made_of_is_the_same_in_every_language(
 
 
 def test_a_study_that_still_runs_is_refused() -> None:
-    assert "still running" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
+    assert "Close study relevant" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
 
 
 def test_a_study_on_another_corpus_is_none() -> None:
     scored()
     other = small_corpus(slug="other")
-    assert "No study 'relevant/1' uses" in sentence(document(other))[f"{AT}scored_in"]
+    assert "No study 'relevant/1' on this" in sentence(document(other))[f"{AT}scored_in"]
 
 
 def test_a_study_that_scores_no_passages_is_refused() -> None:

@@ -37,10 +37,9 @@ def main() -> None:
             close = made.command("close_batch", SLUG)
             seen = watch(SLUG, workers)
             planning, seconds = since_closed()
-            analysis = Cost(seconds, held_by(made), computed_by(workers))
-            costs = {
-                cost.argument: cost for cost in step_costs.read(made.costs) if cost.task == STEP
-            }
+            computing = computed_by(workers)
+        analysis = Cost(seconds, held_by(made), computing)
+        costs = step_costs.read(made.costs)
         export = made.command("export", SLUG, "--out", out)
     parts = {"closing the batch": close, "analysis": analysis, "export": export}
     n = f"{judgments:,} judgments"

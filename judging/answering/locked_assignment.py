@@ -3,8 +3,10 @@
 It is SQL because this is the hot path: building the queryset took longer than the query.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+import threading
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import connection
@@ -102,6 +104,44 @@ def lock(
             shown = PresentedItem(instrument, item, kind, order, {})
             work.shown.setdefault(position, shown).contents[name] = key
     return work
+
+
+class RecentReads:
+    """Assignments as they were read a moment ago, by token, for writers that check `version`.
+
+    The items of an assignment never change; everything else is of its row, and changes `version`.
+    """
+
+    def __init__(
+        self, *, most: int = 2000, seconds: float = 60, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._seconds, self._now = most, seconds, now
+        self._kept: dict[str, tuple[float, LockedAssignment]] = {}
+        self._changing = threading.Lock()
+
+    def read(self, *, token: str, positions: Collection[int]) -> LockedAssignment:
+        """Return the assignment of a token, unlocked, with the items at these positions."""
+        key = token_hash(token)
+        at, kept = self._kept.get(key, (0.0, None))
+        if kept is not None and self._now() - at >= self._seconds:
+            kept = None
+        if kept is not None and kept.shown.keys() >= set(positions):
+            return kept
+        now = self._now()
+        work = lock(token=token, positions=positions, waits=False)
+        if kept is None or kept.version != work.version:
+            at = now
+        else:
+            work = replace(work, shown=kept.shown | work.shown)
+        with self._changing:
+            if len(self._kept) >= self._most:
+                self._kept.clear()
+            self._kept[key] = (at, work)
+        return work
+
+    def forget(self, token: str) -> None:
+        with self._changing:
+            self._kept.pop(token_hash(token), None)
 
 
 def require(work: LockedAssignment, positions: Collection[int]) -> None:

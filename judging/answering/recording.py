@@ -27,7 +27,13 @@ from annotation.fieldwork.work.refusals import (
 )
 from annotation.models import Assignment, Study, Worker
 from annotation.texts.sentences import Sentence
-from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
+from judging.answering.locked_assignment import (
+    LockedAssignment,
+    PresentedItem,
+    RecentReads,
+    lock,
+    require,
+)
 from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
 from judging.answering.unanswered import Questions, open_questions
 from judging.items.contents import slots_asked
@@ -36,6 +42,7 @@ from judging.items.kinds import item_kind
 from judging.models import Judgment, Presentation, Question, Rater, rater_of
 
 COMMENT_LIMIT = 5000  # characters
+recent_reads = RecentReads()
 
 
 @dataclass(frozen=True)
@@ -146,11 +153,13 @@ def _record_at_once(
 ) -> Recorded | None:
     """Read, check, then lock and save in one statement, unless the assignment changed since.
 
-    That is two round trips to PostgreSQL instead of four. Return None if something is to be
-    refused, created or checked under the lock, or if the assignment changed; then nothing is saved.
+    That is two round trips to PostgreSQL instead of four, and one for further answers to an item:
+    the read is kept, because the statement checks that it still holds. Return None if something is
+    to be refused, created or checked under the lock, or if the assignment changed; then nothing is
+    saved.
     """
     positions = {answer.position for answer in answers}
-    work = lock(positions=positions, token=token, waits=False)
+    work = recent_reads.read(token=token, positions=positions)
     if (
         not answers
         or work.state != Assignment.State.ACTIVE
@@ -159,6 +168,7 @@ def _record_at_once(
         or not work.is_begun
         or positions - set(work.shown)
     ):
+        recent_reads.forget(token)
         return None
     questions = frozen_questions(work.study, work.study_made)
     at = connection.ops.adapt_datetimefield_value(now)
@@ -167,6 +177,7 @@ def _record_at_once(
         return None
     written = _upsert_if_unchanged(rows, work)
     if written is None:
+        recent_reads.forget(token)
         return None
     return Recorded(
         _late([row for row in rows if row.number and row.number not in written]), work.assignment

@@ -9,9 +9,10 @@ import psycopg
 import pytest
 from django.db import connection
 
-from annotation.fieldwork.work.refusals import NotAnAnswer, NotLive, OtherTab
+from annotation.fieldwork.work.refusals import NotAnAnswer, NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment
-from judging.answering import recording
+from judging.answering import locked_assignment, recording
+from judging.answering.locked_assignment import LockedAssignment, RecentReads
 from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
@@ -115,6 +116,60 @@ def test_a_change_after_the_read_is_noticed(at_work, monkeypatch, change, refusa
     with pytest.raises(refusal):
         save(at_work, GivenAnswer(1, "better", "b", number=2))
     assert Judgment.objects.values_list("raw", "number").get() == ("a", 1)
+
+
+def test_further_answers_to_an_item_read_nothing(at_work, at_once, monkeypatch):
+    save(at_work, GivenAnswer(1, "better", "b", number=2))
+    monkeypatch.setattr(locked_assignment, "lock", None)
+    assert save(at_work, GivenAnswer(1, "better", "a", number=3)) == []
+    assert save(at_work, GivenAnswer(1, "better", "b", number=2)) == [2]
+    assert Judgment.objects.values_list("raw", "number").get() == ("a", 3)
+
+
+@pytest.mark.parametrize(("change", "refusal"), CHANGES)
+def test_a_change_after_an_earlier_answer_is_noticed(at_work, change, refusal):
+    save(at_work, GivenAnswer(1, "better", "b", number=2))
+    Assignment.objects.filter(pk=at_work.pk).update(**change)
+    for number in (3, 4):
+        with pytest.raises(refusal):
+            save(at_work, GivenAnswer(1, "better", "a", number=number))
+    Assignment.objects.filter(pk=at_work.pk).update(tab="one", state="active", submitted_at=None)
+    save(at_work, GivenAnswer(1, "better", "a", number=5))
+    assert Judgment.objects.values_list("raw", "number").get() == ("a", 5)
+
+
+def test_a_new_link_is_noticed(at_work):
+    save(at_work, GivenAnswer(1, "better", "b", number=2))
+    Assignment.objects.filter(pk=at_work.pk).update(token_hash="0" * 64)
+    with pytest.raises(UnknownLink):
+        save(at_work, GivenAnswer(1, "better", "a", number=3))
+
+
+def test_reads_are_kept_for_a_minute_and_never_mix_versions(monkeypatch):
+    clock, asked, version = [0.0], [], [1]
+
+    def lock(*, token, positions, waits):
+        asked.append(set(positions))
+        shown = dict.fromkeys(positions, f"read {len(asked)}")
+        return LockedAssignment(7, "active", "", 1, None, 2, 3, True, version[0], shown)
+
+    monkeypatch.setattr(locked_assignment, "lock", lock)
+    reads = RecentReads(seconds=60, most=1, now=lambda: clock[0])
+
+    def shown(*positions, token="a"):
+        return reads.read(token=token, positions=positions).shown
+
+    assert shown(1) == shown(1) == {1: "read 1"}
+    assert shown(2) == shown(1, 2) == {1: "read 1", 2: "read 2"}
+    version[0] = 2
+    assert shown(3) == {3: "read 3"}
+    clock[0] = 60
+    assert shown(3) == {3: "read 4"}
+    reads.forget("a")
+    assert shown(3) == {3: "read 5"}
+    assert shown(3, token="b") == {3: "read 6"}
+    assert shown(3) == {3: "read 7"}  # one at most
+    assert len(asked) == 7
 
 
 def test_a_change_that_is_waited_for_is_noticed(at_work):

@@ -35,6 +35,6 @@ def test_the_judging_of_the_corpus_meets_the_paper_by_the_median_and_not_by_the_
     assert wages.by_sum == pytest.approx(11.75, abs=0.01)
     text = " ".join(sentences(wages))
     assert "within the interval of the median" in text
-    assert "does not add up" in text
-    assert "of 25.0 minutes; the mean here is 28.1, the median 24.9" in text
+    assert "All pay divided by all hours is 1.45 less" in text
+    assert "25.0 minutes per submission; the mean here is 28.1, the median 24.9" in text
     assert (wages.minutes.n, wages.untimed) == (359, 91)

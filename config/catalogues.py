@@ -34,6 +34,7 @@ CONSOLE_TEMPLATE = LOCALE / "console.pot"
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "Sentence": (1, 2),
+    "ProblemClass": (1, 2),
     "marked": None,
     "say": None,
     "sayCount": (1, 2),

@@ -147,7 +147,7 @@ ANALYSIS = Analysis(
         "restarts": Column(form=NumberFormat.WHOLE,
                            meaning=marked("number of restarts of MACE")),
         "share_moving": Column("Labels that move", NumberFormat.SHARE,
-                               marked("share of labels that change with another start")),
+                               marked("labels that change with another start")),
         "spread_median": Column("Median change",
             meaning=marked("median change of a competence with another start")),
         "spread_90": Column("90th percentile",
@@ -155,9 +155,9 @@ ANALYSIS = Analysis(
         "spread_most": Column("Largest",
                               meaning=marked("largest change")),
         "same_as_majority": Column("Same as majority", NumberFormat.SHARE,
-            marked("share of labels that equal the majority vote")),
+            marked("labels equal to the majority vote")),
         "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
-            marked("share of labels that equal those of Dawid and Skene’s model")),
+            marked("labels equal to Dawid and Skene’s")),
     },
     table_columns={
         "fit": {

@@ -97,8 +97,8 @@ ANALYSIS = Analysis(
                        interval=("null_low", "null_high")),
         "p_adjusted": ADJUSTED,
         "over_person": Column("Over one person",
-                              meaning=marked("alpha of the judge with the other people, minus "
-                                             "that of the person left out; mean over votes"),
+                              meaning=marked("judge's alpha with the other people minus that "
+                                             "of the person left out; mean over votes"),
                               interval=("over_person_low", "over_person_high")),
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
@@ -136,13 +136,12 @@ ANALYSIS = Analysis(
             "epsilon": Column("Margin ε", NumberFormat.TWO,
                               marked("allowed advantage of people over a cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
-                            marked("share of people whom the judge matches within the margin; "
-                                   "one half passes")),
+                            marked("share of people matched within the margin; one half passes")),
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
-                          marked("share of votes that the judge predicts at least as well "
-                                 "as the person left out")),
+                          marked("share of votes predicted at least as well as by the person "
+                                 "left out")),
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,

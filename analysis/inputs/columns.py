@@ -68,8 +68,7 @@ COLUMNS: Mapping[str, Column] = {
     "about": Column(
         "For",
         meaning=marked(
-            "population of the interval: these raters on new topics (fewer than 10 raters), or"
-            " raters like these"
+            "population of the interval: these raters on new topics, or raters like these"
         ),
     ),
     "compared": Column(form=COUNT.form, meaning=marked("number of comparisons of the text")),
@@ -87,7 +86,7 @@ COLUMNS: Mapping[str, Column] = {
     "merit": Column("Strength", TWO_DIGITS.form, interval=("merit_low", "merit_high")),
     "n": N,
     "over": Column(
-        meaning=marked("what the interval generalizes to: new topics, new participants, or both")
+        meaning=marked("population of the interval: new topics, new participants, or both")
     ),
     "p": P,
     "p_adjusted": Column(
@@ -112,5 +111,5 @@ OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("whether the first scores higher than the second")
 ALPHA = marked("Krippendorff’s alpha, agreement beyond chance: 1 is perfect, 0 is chance")
-HABITS_ALONE = marked("alpha of a judge with the same label shares that does not read the texts")
+HABITS_ALONE = marked("alpha of a judge with the same label shares that doesn't read")
 PAIRED_T = marked("statistic of the paired t test")

@@ -118,7 +118,7 @@ class Parameter:
             )
             return sentence.format(low=f"{self.low:g}")
         sentence = (
-            gettext("enter a number above {low} and below {high}")
+            gettext("enter a number between {low} and {high}")
             if self.beyond
             else gettext("enter a number from {low} to {high}")
         )
@@ -149,7 +149,7 @@ def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: An
     return Parameter(name, group, title, kind, default, hint, **more)
 
 
-WEIGHTS = marked("Without weights, a line is worth at most 1. If you set one, empty weights are 1.")
+WEIGHTS = marked("Without weights, a line is worth at most 1; empty weights are 1 otherwise.")
 METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
 PARAMETERS: Mapping[str, Parameter] = {
     each.name: each
@@ -164,7 +164,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("Counts the first votes of each item. Empty: all."), low=1,
+            marked("The first votes of each item. Empty: all."), low=1,
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
@@ -172,7 +172,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "left_out.workers", GENERAL, marked("Excluded participants"), "names",
-            marked("Pseudonyms separated by spaces; their votes are not counted."),
+            marked("Pseudonyms separated by spaces, not counted."),
         ),
         _of(
             "left_out.ground", GENERAL, marked("Reason for exclusion"), "choice",
@@ -194,7 +194,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "ridge", RANKING, marked("Bradley-Terry ridge"), "number",
-            marked("A number, or “firth”: estimates without the bias of few comparisons."),
+            marked("A number, or “firth” for few comparisons."),
             low=0, words=(FIRTH,), beyond=True,
         ),
         _of(
@@ -233,7 +233,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "cutoffs", PASSAGES, marked("Cut-offs"), "wholes",
-            marked("Ranks at which measures are computed: 5 10 20."), low=1, high=1000,
+            marked("Ranks of measures: 5 10 20."), low=1, high=1000,
         ),
         _of(
             "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
@@ -260,7 +260,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.language", SUMMARIES, marked("Summary language"), "choice",
-            marked("Sets the reading speed: ko is 500 characters a minute, en 987."),
+            marked("Sets the reading speed."),
             choices=tuple(sorted(CHARACTERS_A_MINUTE)),
         ),
         _of(
@@ -277,7 +277,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",
-            marked("Weights are learned on these topics and tested on the others."),
+            marked("Weights are tested on the others."),
             low=0, high=1, beyond=True,
         ),
     )

@@ -112,8 +112,6 @@ def _digests_of_votes(
         frozen=frozen,
     )
     by_name = {measure.key: frames.digest(votes)}
-    if len(votes) <= KEPT_VOTES // 10:  # for the steps that this process takes
-        _keep((measure, by_name[measure.key]), votes)
     if pool.name == machine_calls.MODELS:
         beside = machine_calls.beside(
             study=study, measure=measure, batch=batch, frozen=frozen, labels=votes

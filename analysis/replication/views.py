@@ -104,7 +104,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
             cells += _cells_of(folder / name)
     if cells > MAX_CELLS:
         raise RefusedUpload(
-            gettext("The tables have {cells} cells. Send at most {limit} at once.").format(
+            gettext("The limit is {limit} cells, not {cells}.").format(
                 cells=f"{cells:,}", limit=f"{MAX_CELLS:,}"
             )
         )
@@ -117,7 +117,7 @@ def _cells_of(path: Path) -> int:
     if len(lines) > MOST_LINES or len(lines[0]) > MOST_COLUMNS:
         raise RefusedUpload(
             gettext(
-                "{file} has more than {lines} lines or {columns} columns: check it by command."
+                "{file} has over {lines} lines or {columns} columns: check it by command."
             ).format(file=path.name, lines=MOST_LINES, columns=MOST_COLUMNS)
         )
     return len(lines) * len(lines[0])
@@ -134,7 +134,7 @@ def _require_few_games(path: Path) -> None:
     if games <= MAX_GAMES:
         return
     raise RefusedUpload(
-        gettext("{file} has more than {limit} games: compare them by command.").format(
+        gettext("{file} has over {limit} games: compare them by command.").format(
             file=path.name, limit=f"{MAX_GAMES:,}"
         )
     )

@@ -15,9 +15,7 @@ class SettingsChanged(ValueError):
     """Somebody else changed the settings since they were shown."""
 
     def __init__(self) -> None:
-        super().__init__(
-            gettext("Someone else changed these settings. Check the values below and save again.")
-        )
+        super().__init__(gettext("Someone else changed these settings. Check and save again."))
 
 
 @transaction.atomic

@@ -175,9 +175,7 @@ def require_machines(study: Study, batch: Batch | None) -> None:
     if models.judgments(study=study, batch=batch).exists():
         return
     if batch is not None and models.judgments(study=study).exists():
-        raise NothingToAnalyse(
-            gettext("LLM judges have no batch. Analyse the whole study to include them.")
-        )
+        raise NothingToAnalyse(gettext("To include LLM judges, analyse the whole study."))
     raise NothingToAnalyse(
         gettext("“{title}” has no labels of LLM judges.").format(title=study.title)
     )

@@ -27,34 +27,31 @@ register = template.Library()
 SCORES = ("strength", "grade", "best-worst score", "score", "share")  # also within sentences
 MEANINGS = {
     "strength": marked(
-        "how strongly a text is preferred (Bradley-Terry). 0 is the mean of its topic; 1 ahead of "
-        "another means 73% of votes without ties, 2 ahead means 88%"
+        "how strongly a text is preferred (Bradley-Terry). 0: mean of its topic; 1 ahead: 73% "
+        "of votes without ties; 2 ahead: 88%"
     ),
-    "grade": marked("the rank of a text in its topic, counted from the worst; the highest is best"),
-    "best-worst score": marked(
-        "share of votes for a text as the best, minus the share for it as the worst: −1 to 1"
-    ),
+    "grade": marked("rank of a text in its topic; the highest is best"),
+    "best-worst score": marked("share of votes as the best minus share as the worst: −1 to 1"),
     "score": marked("the mean of the ratings"),
     "share": marked("the share of labels that are the better one"),
     "Group": marked(
         "systems that share a letter do not differ clearly, with all pairs tested together"
     ),
     "Preferred": marked(
-        "the share of comparisons that a system would win over the reference if ties were not "
-        "allowed, as the Bradley-Terry model estimates it for a topic of the study"
+        "the share of comparisons won against the reference without ties, estimated by "
+        "Bradley-Terry"
     ),
     "CI": marked(
-        "confidence interval for new participants and new topics; for these participants on new "
-        "topics where it is dotted, and for new topics alone where results are as published"
+        "confidence interval for new participants and topics; dotted: these participants, new "
+        "topics; as published: new topics alone"
     ),
     "Position bias": marked(
-        "the share of votes for the favoured side if both texts were equal. None found: the "
-        "interval includes 50% and stays within 45 to 55%"
+        "share of votes for the favoured side of equal texts. None found: the interval "
+        "includes 50% and stays within 45 to 55%"
     ),
     "alpha": ALPHA,
     "flagged": marked(
-        "participants who agree with others less than expected on the same items (false discovery "
-        "rate 5%)"
+        "participants who agree less than expected on the same items (false discovery rate 5%)"
     ),
     "Competence": COLUMNS["competence"].meaning,
     "Mean": marked("mean competence over all questions"),
@@ -74,23 +71,16 @@ MEANINGS = {
         "agreement of the judge’s and people’s rankings (Kendall’s tau-b)"
     ),
     "Competence-corrected agreement": marked(
-        "Krippendorff’s alpha of competent participants only. MACE separates them from those who "
-        "guess"
+        "Krippendorff’s alpha of competent participants only (MACE)"
     ),
-    "cross-fitted": marked(
-        "competence on an item is learned from other items, so agreement does not confirm itself"
-    ),
-    "Worth in votes": marked(
-        "the number of human votes that one label of the judge replaces; the interval is "
-        "conservative"
-    ),
+    "cross-fitted": marked("competence on an item is learned from other items"),
+    "Worth in votes": marked("human votes that one label replaces; the interval is conservative"),
     "Same in both orders": marked("share of items with the same label in both orders"),
     "Left side": marked("share of labels that prefer the left text"),
     "Longer text": marked("share of labels that prefer the longer text"),
     "Not read": marked("share of replies that could not be parsed"),
     "Discarded": marked(
-        "share of items without a label: a call failed, or the two orders disagree and the "
-        "question allows no tie"
+        "items without a label: failed calls, or orders that disagree without a tie option"
     ),
 }
 

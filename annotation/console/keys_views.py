@@ -76,6 +76,6 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     if making_keys.revoke_key(key=key, user=user, now=database_now()):
         messages.success(
             request,
-            gettext("API key {key} revoked. It no longer works.").format(key=key),
+            gettext("API key {key} revoked.").format(key=key),
         )
     return redirect("api_keys")

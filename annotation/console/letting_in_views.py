@@ -32,15 +32,11 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     try:
         releasing_held_up.release(work=work, user=request.user, now=database_now())
     except NotLive:
-        message = gettext(
-            "Already submitted. Decide in Review: after a rejection, you can let the "
-            "participant in."
-        )
+        message = gettext("Already submitted. Reject it in Review to let the participant in.")
         messages.error(request, message)
     else:
         message = gettext(
-            "The next participant with this ID starts from the beginning. Earlier work is "
-            "kept under {other}."
+            "The participant can start over. Earlier work is kept under {other}."
         ).format(other=work.worker)
         messages.success(request, message)
     return redirect("held_up", study.slug, study.version)

@@ -206,8 +206,8 @@ def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if is_by_platform(study):
         jobs.send_after_commit(tasks.pay_people)
         message = ngettext(
-            "{number} order is in progress. See its status below.",
-            "{number} orders are in progress. See their status below.",
+            "{number} order is in progress.",
+            "{number} orders are in progress.",
             number,
         )
     else:
@@ -328,7 +328,7 @@ def _amount(typed: str) -> Decimal:
     except InvalidOperation as error:
         raise Refusal("NoAmount", gettext("Enter an amount, such as 0.50.")) from error
     if not amount.is_finite() or abs(amount) > MOST_MONEY:
-        raise Refusal("AmountTooLarge", gettext("This amount is too large. Enter a smaller one."))
+        raise Refusal("AmountTooLarge", gettext("This amount is too large."))
     if amount != round(amount, 2):
         raise Refusal("TooManyDecimals", gettext("Enter at most two decimals."))
     return amount

@@ -224,7 +224,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     except inviting.InvitationOver:
         messages.error(request, gettext("This invitation had already ended."))
     else:
-        messages.success(request, gettext("Invitation revoked. Its link no longer works."))
+        messages.success(request, gettext("Invitation revoked."))
     return redirect(team)
 
 

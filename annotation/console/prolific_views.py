@@ -162,7 +162,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
         code = getattr(error, "code", "") or type(error).__name__
         return _page(request, study, refused=translated_error(error), code=code, status=409)
     except calls.OutcomeUnknown as error:
-        sentence = gettext("{error} Check Prolific before you try again.").format(
+        sentence = gettext("{error} Check Prolific before you send it again.").format(
             error=translated_error(error)
         )
         return _page(request, study, refused=sentence, code="OutcomeUnknown", status=409)
@@ -197,16 +197,16 @@ def _late(request: HttpRequest, study: Study) -> Assignment:
 def _take_in(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     accepting_late_work.take_in(assignment=late, now=database_now())
-    return gettext("{worker}’s submission now counts. Review it next.").format(worker=late.worker)
+    return gettext("{worker}’s submission now counts. Review it.").format(worker=late.worker)
 
 
 def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
     accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=database_now())
-    return gettext(
-        "{worker}’s submission won’t count. Its pay is approved: pay it under Money."
-    ).format(worker=late.worker)
+    return gettext("{worker}’s submission won’t count. Pay it under Money.").format(
+        worker=late.worker
+    )
 
 
 def _draft(request: HttpRequest, study: Study) -> str:
@@ -217,7 +217,7 @@ def _draft(request: HttpRequest, study: Study) -> str:
         now=database_now(),
         advert=_advert(request),
     )
-    return gettext("Draft created on Prolific. Publish it to start recruiting.")
+    return gettext("Draft created. Publish it to start recruiting.")
 
 
 def _take_over(request: HttpRequest, study: Study) -> str:
@@ -234,7 +234,7 @@ def _publish(request: HttpRequest, study: Study) -> str:
 
 def _pause(request: HttpRequest, study: Study) -> str:
     publishing.pause(at=_at(request, study))
-    return gettext("Paused on Prolific. New participants can't start.")
+    return gettext("Paused on Prolific.")
 
 
 def _start(request: HttpRequest, study: Study) -> str:
@@ -244,7 +244,7 @@ def _start(request: HttpRequest, study: Study) -> str:
 
 def _stop(request: HttpRequest, study: Study) -> str:
     publishing.stop(at=_at(request, study))
-    return gettext("Stopped on Prolific. Participants at work can finish.")
+    return gettext("Stopped on Prolific.")
 
 
 def _places(request: HttpRequest, study: Study) -> str:

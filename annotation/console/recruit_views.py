@@ -35,16 +35,16 @@ LABELS = {
 }
 FURTHER = {"extend": {"votes": gettext_lazy("More participants per task")}}  # where an act adds
 DONE = {
-    "open": gettext_lazy("Batch {batch} is open. Participants can start."),
+    "open": gettext_lazy("Batch {batch} is open."),
     "terms": gettext_lazy("Batch {batch} saved."),
-    "pause": gettext_lazy("Batch {batch} is paused. Select “Continue” to reopen it."),
-    "resume": gettext_lazy("Batch {batch} is open again. Participants can start."),
+    "pause": gettext_lazy("Batch {batch} is paused."),
+    "resume": gettext_lazy("Batch {batch} is open."),
     "extend": gettext_lazy("Places added to batch {batch}."),
     "close": gettext_lazy("Batch {batch} is closed. The analysis has started."),
-    "repeat": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
-    "topics": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
-    "undecided": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
-    "unknown": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
+    "repeat": gettext_lazy("Batch {batch} is planned. Open it to start."),
+    "topics": gettext_lazy("Batch {batch} is planned. Open it to start."),
+    "undecided": gettext_lazy("Batch {batch} is planned. Open it to start."),
+    "unknown": gettext_lazy("Batch {batch} is planned. Open it to start."),
 }
 
 

@@ -138,9 +138,9 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
             messages.error(request, translated_error(refusal))
         else:
             if left_out:
-                message = gettext(
-                    "Skipped because they contain studies, not texts: {left_out}."
-                ).format(left_out=", ".join(left_out))
+                message = gettext("Skipped, not texts: {left_out}.").format(
+                    left_out=", ".join(left_out)
+                )
                 messages.info(request, message)
     return redirect(upload)
 

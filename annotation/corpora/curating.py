@@ -81,9 +81,7 @@ def bring_back(*, corpus: Corpus) -> Corpus:
     restored = Corpus.objects.filter(pk=corpus.pk).first()
     if restored is None:
         raise _not_there(
-            gettext("{corpus} was deleted more than a day ago and can't be restored.").format(
-                corpus=corpus
-            )
+            gettext("{corpus} can only be restored within a day.").format(corpus=corpus)
         )
     return restored
 

@@ -40,8 +40,8 @@ class FormulaCounts:
             if (more := len(self.undrawn) - MOST_PLACES) > 0:
                 places = gettext("{places} and {more:,} more").format(places=places, more=more)
             sentence = ngettext(
-                "{count:,} formula can't be rendered. Participants see its source ({places}).",
-                "{count:,} formulas can't be rendered. Participants see their source ({places}).",
+                "{count:,} formula is shown as source ({places}).",
+                "{count:,} formulas are shown as source ({places}).",
                 count,
             )
             sentences.append(sentence.format(count=count, places=places))

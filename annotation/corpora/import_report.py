@@ -19,8 +19,8 @@ from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
-    "Citations start at 0, but no answer cites [0], the passage of rank 1. If they start at 1, "
-    "set “First citation” of the file to 1."
+    "Citations count from 0, but no answer cites [0]. If they count from 1, set “First "
+    "citation” to 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
@@ -116,7 +116,7 @@ class ImportReport:
         """Count a bad line that is skipped, as was chosen."""
         self.problems.note(bad_line)
         sentence = (
-            gettext("{reason}: rows from here on aren't imported")
+            gettext("{reason}: further rows aren't imported")
             if bad_line.code == Problem.BROKEN_REST
             else gettext("{reason}: row skipped")
         )
@@ -207,8 +207,8 @@ class ImportReport:
     def _labels(self) -> str:
         n = self.labels.total()
         return ngettext(
-            "{n:,} label found. You can import it in Raters of a study on this corpus.",
-            "{n:,} labels found. You can import them in Raters of a study on this corpus.",
+            "{n:,} label found. Import it under Raters of a study.",
+            "{n:,} labels found. Import them under Raters of a study.",
             n,
         ).format(n=n)
 
@@ -217,9 +217,7 @@ class ImportReport:
         return gettext("Not imported: {counts}.").format(counts=", ".join(counts))
 
     def _not_read(self) -> str:
-        return gettext(
-            "Fields missing from the first rows aren't imported. They may be IDs: {fields}."
-        ).format(
+        return gettext("Not imported, because the first rows lack them: {fields}.").format(
             fields=", ".join(
                 ngettext("{name} ({n:,} row)", "{name} ({n:,} rows)", n).format(name=name, n=n)
                 for name, n in self.unread.most_common(MOST_FIELDS)
@@ -261,25 +259,17 @@ class ImportReport:
         return [self._made()] if self.made_systems and self.describes_systems else []
 
     def _made(self) -> str:
-        return made(self.made_systems, is_odd=self.describes_systems)
+        return made(self.made_systems)
 
 
-def made(systems: list[str], *, is_odd: bool) -> str:
-    """Describe the systems created for responses; unexpected ones may be misspelled."""
+def made(systems: list[str]) -> str:
+    """Describe the systems created for responses."""
     count = len(systems)
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
-    sentence = (
-        ngettext(
-            "{count:,} system is not described in any file and will be created: {systems}{more}.",
-            "{count:,} systems are not described in any file and will be created: {systems}{more}.",
-            count,
-        )
-        if is_odd
-        else ngettext(
-            "{count:,} system will be created from the answers: {systems}{more}.",
-            "{count:,} systems will be created from the answers: {systems}{more}.",
-            count,
-        )
+    sentence = ngettext(
+        "{count:,} new system: {systems}{more}.",
+        "{count:,} new systems: {systems}{more}.",
+        count,
     )
     return sentence.format(count=count, systems=listed(systems), more=more)
 

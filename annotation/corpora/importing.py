@@ -153,9 +153,7 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new:
     defaults = {"name": wanted.name, "licence": licence}
     corpus, is_made = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
     if is_new and not is_made:
-        reason = gettext(
-            "{slug!r} already exists: someone else created a corpus with this name"
-        ).format(slug=slug)
+        reason = gettext("{slug!r} already exists").format(slug=slug)
         report.refuse(BadLine("corpus", 0, "name", reason))
         raise ImportRefused(report)
     if corpus.deleted_at:

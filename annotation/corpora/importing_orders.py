@@ -91,7 +91,7 @@ def import_order(
         raise CannotImportOrder(
             "WhichIsBetter",
             "better",
-            gettext("Select whether higher or lower values are better."),
+            gettext("Are higher or lower values better?"),
             tuple(OfficialOrder.Better.values),
         )
     stem = Path(file).name or gettext("Official order")
@@ -103,7 +103,7 @@ def import_order(
         raise CannotImportOrder(
             "TooMany",
             "name",
-            gettext("A corpus can have up to {most} official orders. Delete one first.").format(
+            gettext("The limit is {most} official orders. Delete one first.").format(
                 most=MOST_ORDERS
             ),
         )

@@ -15,7 +15,7 @@ from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
 from annotation.texts.sentences import marked
 
-RANK_0 = marked("is 0, but ranks start at 1. If this file starts at 0, set “First rank” to 0")
+RANK_0 = marked("is 0, below the first rank. Set “First rank” to 0")
 
 
 def pks_of(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
@@ -146,7 +146,7 @@ class PoolWriter(LineChecks):
                 )
             elif passage.rank < (last := cited.get(passage.topic_id, 0)):
                 reason = gettext(
-                    "{rank} would change citations of existing answers, down to rank {last}"
+                    "{rank} would change existing citations, down to rank {last}"
                 ).format(rank=passage.rank, last=last)
                 self._refuse(line, "rank", reason)
             else:

@@ -57,7 +57,7 @@ from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated, translated_error
 
-LATE_ID = marked("looks like an ID, but the first rows have none. Use IDs in all rows or none")
+LATE_ID = marked("looks like an ID, but the first rows have none")
 SYSTEM = "system"
 CHOSEN = ("style", "origin", "citations_from", "ranks_from")  # fields with a few accepted values
 SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECASE)
@@ -290,7 +290,7 @@ class FileReading:
         if kind is None:
             raise UnreadableFile(self._bad(line, "", unknown_kind(header.names)))
         if kind in OF_LISTS:
-            reason = gettext("{kind} rows contain lists: upload them as JSONL").format(kind=kind)
+            reason = gettext("{kind} rows need JSONL").format(kind=kind)
             raise UnreadableFile(self._bad(line, "", reason))
         fields = fields_of(kind)
         columns = self.columns
@@ -485,7 +485,7 @@ def reading(file: CorpusFile) -> Iterator[FileReading]:
         try:
             stream = stack.enter_context(file.opened())
         except OSError as error:
-            reason = gettext("cannot be opened: check the path and its permissions")
+            reason = gettext("cannot be opened: check path and permissions")
             raise UnreadableFile(BadLine(file.label, 0, "", reason)) from error
         yield FileReading(file=file, stream=stream)
 

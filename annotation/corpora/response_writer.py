@@ -143,7 +143,7 @@ class ResponseWriter(PoolWriter):
             return origin
         code, system = Problem.MISSING_ORIGIN, row.system or ""
         self._report.note_of_nobody(system)
-        reason = gettext("is missing and has no default for the upload")
+        reason = gettext("is missing")
         if chosen := self._choices.replacement(code, system):
             self._report.mend(line.bad("origin", reason, code=code, value=system))
             return Origin(chosen)
@@ -310,9 +310,7 @@ class ResponseWriter(PoolWriter):
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
         if beyond := listed(f"[{number}]" for number in row.beyond()):
-            reason = gettext(
-                "{beyond} is cited, but there are only {count} references, counted from 0"
-            )
+            reason = gettext("{beyond} is cited, beyond {count} references counted from 0")
             self._refuse_citation(
                 line, "citations", reason.format(beyond=beyond, count=len(row.references))
             )
@@ -325,7 +323,7 @@ class ResponseWriter(PoolWriter):
         """Return whether a text may be taken that cites documents which its topic does not have."""
         if not (names := listed(unknown)):
             return True
-        reason = gettext("{text} cites {names}, which topic {topic} does not have").format(
+        reason = gettext("{text} cites {names}, missing from topic {topic}").format(
             text=text, names=names, topic=topic
         )
         cause = self._ledger.cause("passage", topic)

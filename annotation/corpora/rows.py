@@ -199,7 +199,7 @@ def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[
         for mark in marks_of(text)
         if mark.form is Form.BRACKET and not mark.refused
     ):
-        return field, gettext("cites [0], but citations are set to count from 1")
+        return field, gettext("cites [0], but citations count from 1")
     return None
 
 
@@ -214,9 +214,7 @@ def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] 
     last = 0
     for mark in marks or ():
         if len(mark) < 3 or not last <= mark[0] < mark[1] <= length or min(mark[2:]) < 0:
-            return "marks", gettext(
-                "must be lists of start, end and passage positions, in text order"
-            )
+            return "marks", gettext("must be ordered lists of start, end and passages")
         last = mark[1]
     return None
 
@@ -250,7 +248,7 @@ def rank_fault(rank: int | None, first: CountedFrom | None) -> tuple[str, str] |
     if rank is None or int(first or 0) <= rank <= LARGEST_RANK - (first is CountedFrom.ZERO):
         return None
     if rank == 0:
-        return "rank", gettext("is 0, but ranks are set to count from 1")
+        return "rank", gettext("is 0, but ranks count from 1")
     return "rank", gettext("must be {expected}, not {value}").format(expected=a_rank(), value=rank)
 
 

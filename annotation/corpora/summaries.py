@@ -53,9 +53,9 @@ def fault_of(row: SummaryRow) -> str:
         if not part.text.strip():
             return gettext("has an empty overview or statement")
     if mark := CITATION.search("\n".join(texts_of(row))):
-        return gettext(
-            "contains {mark}, which reads as a citation: use the citations field"
-        ).format(mark=mark[0][:40])
+        return gettext("contains {mark}, a citation: use the citations field").format(
+            mark=mark[0][:40]
+        )
     if any("\0" in text for text in texts_of(row)):
         return gettext("contains a NUL character")
     if any(len(cited) != len(set(cited)) for cited in citing(row)):

@@ -97,9 +97,9 @@ class TableWriter(ResponseWriter):
         key = key[:MOST_OF_AN_ID]
         if field != "topic" or not self._made_topic:
             return super()._missing(field, key)
-        return gettext(
-            "{key!r} not found: use topic IDs such as “{example}”, or the question"
-        ).format(key=key, example=self._made_topic)
+        return gettext("{key!r} not found: use topic IDs such as “{example}”").format(
+            key=key, example=self._made_topic
+        )
 
     @cached_property
     def _made_topic(self) -> str:

@@ -12,7 +12,7 @@ import msgspec
 from annotation.texts.sentences import Sentence
 
 MOST_CHARACTERS = 16_000_000
-UNREAD = Sentence("is an unreadable list: use JSON or one passage per line")
+UNREAD = Sentence("is unreadable: use JSON or one passage per line")
 WRITTEN = re.compile(r"(?:np\.)?(?:array\()?\[\s*(['\"{]|\]|[rbu]['\"])")
 WRAPPED = re.compile(r"(?:np\.)?array\((\[.*\])\s*(?:,\s*dtype=[\w.<>'\"]+)?\s*\)", re.DOTALL)
 MARKER = re.compile(r"\s*(?:\[\d+\]|\(\d+\)|\d+[.):]|[-*•])\s+")  # of a list that was written down

@@ -16,7 +16,7 @@ class LedgerIsFinal(TypeError):
     """Refusal to change the ledger; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("Ledger entries can't be changed or deleted, only reversed."))
+        super().__init__(gettext("Ledger entries can only be reversed."))
 
 
 class LedgerQuerySet(models.QuerySet["LedgerEntry"]):

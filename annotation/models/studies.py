@@ -255,8 +255,7 @@ class Study(models.Model):
             if changed:
                 raise ValueError(
                     gettext(
-                        "Study {study} was launched and is frozen: {fields} cannot change any "
-                        "more. Make a new version instead."
+                        "Study {study} is frozen: {fields} cannot change. Create a new version."
                     ).format(study=self.slug, fields=", ".join(sorted(changed)))
                 )
         super().save(*args, **kwargs)

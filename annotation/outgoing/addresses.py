@@ -74,19 +74,14 @@ def check(url: str) -> str:
             Sentence("“{address}” isn't a web address.", address=url.strip()[:100])
         ) from error
     if parts.scheme not in PORTS or not parts.hostname or port == 0:
-        raise BadAddress(
-            Sentence("Enter an address that starts with https:// or http:// and a host name.")
-        )
+        raise BadAddress(Sentence("Enter an address such as https://example.org."))
     if "@" in parts.netloc:
         raise BadAddress(
-            Sentence(
-                "Remove the user name and password from the address. Enter the key in "
-                "its own field."
-            )
+            Sentence("Remove the user name and password. Enter the key in its own field.")
         )
     if parts.query or parts.fragment:
         raise BadAddress(
-            Sentence("Remove “?” or “#” and the text after it. Enter the key in its own field.")
+            Sentence("Remove “?” or “#” and what follows. Enter the key in its own field.")
         )
     return parts.geturl().rstrip("/")
 
@@ -108,15 +103,14 @@ def resolve(
     if any(is_refused(address, refused) for address in parsed):
         raise BadAddress(
             Sentence(
-                "{host} is in a network that your administrator has blocked (REFUSED_NETWORKS).",
+                "{host} is in a blocked network (REFUSED_NETWORKS).",
                 host=host,
             )
         )
     if not inside and not all(map(is_outside, parsed)):
         raise BadAddress(
             Sentence(
-                "{host} is inside this server's network. Your administrator can allow calls "
-                "with ENDPOINTS_INSIDE=1.",
+                "{host} is inside this server's network. To allow this, set ENDPOINTS_INSIDE=1.",
                 host=host,
             )
         )

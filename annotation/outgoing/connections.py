@@ -110,7 +110,7 @@ class Exchange:
         self.received += size
         limit = self.limits.head + READ if self.is_head else self.limits.wire
         if self.received > limit:
-            raise TooLong(marked("The response has too much data around its content."))
+            raise TooLong(marked("The response has too much overhead."))
 
 
 READ = 65_536  # bytes of one read: the end of the head comes with the begin of the body
@@ -278,7 +278,7 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except httpcore.PoolTimeout as error:
-        raise NoConnectionFree(marked("All connections to the server are in use.")) from error
+        raise NoConnectionFree(marked("All connections are in use.")) from error
     except httpcore.ProxyError as error:
         raise _unreachable(error) from error
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol, httpcore.WriteError) as error:

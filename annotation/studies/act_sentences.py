@@ -28,17 +28,14 @@ def _workers(n: int) -> str:
 def opens(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
-        gettext(
-            "Opens {places} on {tasks}: {hours:,.1f} hours of work for {people} participants."
-        ).format(
+        gettext("Opens {places} on {tasks}: {hours:,.1f} hours for {people} participants.").format(
             places=_places(offer.places),
             tasks=_tasks(offer.tasks),
             people=offer.people,
             hours=offer.hours,
         ),
         gettext(
-            "Costs {money} if all places are taken. Free places cost nothing: you can pause "
-            "or close at any time."
+            "Costs {money} if all places are taken. You can pause or close at any time."
         ).format(money=_money(offer)),
     ]
 
@@ -67,13 +64,13 @@ def pauses(effect: ActEffect) -> list[str]:
     )
     if not free:
         return [
-            gettext("Stops new participants. No places are open."),
+            gettext("Stops new participants."),
             _at_work(effect.after),
             *on_platform,
         ]
     nobody = ngettext(
-        "Stops new participants. {n:,} open place is kept until you continue.",
-        "Stops new participants. {n:,} open places are kept until you continue.",
+        "Stops new participants. Keeps {n:,} open place.",
+        "Stops new participants. Keeps {n:,} open places.",
         free,
     )
     return [nobody.format(n=free), _at_work(effect.after), *on_platform]
@@ -101,7 +98,7 @@ def closes(effect: ActEffect) -> list[str]:
         gettext("The analysis starts at once. You can't reopen a closed batch."),
         *_on_platform(
             effect.after,
-            gettext("Stops the study on Prolific once all its batches at this pay are closed."),
+            gettext("Stops the study on Prolific with its last batch at this pay."),
         ),
     ]
 
@@ -130,8 +127,8 @@ def extends(effect: ActEffect) -> list[str]:
     people = ngettext("{n:,} more participant", "{n:,} more participants", more.places)
     return [
         gettext(
-            "{further}: {tasks} × {workers}, {places} in total. {hours:,.1f} hours of work "
-            "for up to {people}."
+            "{further}: {tasks} × {workers}, {places} in total. {hours:,.1f} hours for up to "
+            "{people}."
         ).format(
             further=further.format(n=more.places),
             workers=_workers(now.votes),
@@ -140,10 +137,7 @@ def extends(effect: ActEffect) -> list[str]:
             people=people.format(n=more.places),
             hours=more.hours,
         ),
-        gettext(
-            "Adds {money} if all places are taken. You can't remove places later, but free "
-            "ones cost nothing."
-        ).format(money=_money(more)),
+        gettext("Adds up to {money}. You can't remove places later.").format(money=_money(more)),
     ]
 
 
@@ -163,22 +157,19 @@ def sets(effect: ActEffect) -> list[str]:
 
 def _pays(offer: BatchTerms) -> str:
     expected = offer.expected
-    pays = gettext("Each task pays {pay:,.2f} {currency} for {minutes} min.")
+    pays = gettext("{pay:,.2f} {currency} for {minutes} min.")
     if expected.measured and expected.wage:
         pays = gettext(
-            "Each task pays {pay:,.2f} {currency} for {minutes} min. Participants took {measured} "
-            "min: {wage:,.2f} {currency} an hour."
+            "{pay:,.2f} {currency} for {minutes} min. Measured {measured} min: {wage:,.2f} "
+            "{currency} an hour."
         )
     elif expected.is_longer and expected.wage:
         pays = gettext(
-            "Each task pays {pay:,.2f} {currency} for {minutes} min. We estimate {careful} "
-            "min: {wage:,.2f} {currency} an hour."
+            "{pay:,.2f} {currency} for {minutes} min. Estimated {careful} min: {wage:,.2f} "
+            "{currency} an hour."
         )
     elif expected.wage:
-        pays = gettext(
-            "Each task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} "
-            "an hour."
-        )
+        pays = gettext("{pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour.")
     sentence = pays.format(
         pay=offer.pay,
         currency=offer.cost.currency,
@@ -198,8 +189,8 @@ def makes(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
         gettext(
-            "New batch “{batch}”: {tasks} × {workers} = {places}, {hours:,.1f} hours of work "
-            "for {people} participants."
+            "New batch “{batch}”: {tasks} × {workers} = {places}, {hours:,.1f} hours for "
+            "{people} participants."
         ).format(
             batch=offer.batch.name,
             tasks=_tasks(offer.tasks),
@@ -208,10 +199,9 @@ def makes(effect: ActEffect) -> list[str]:
             people=offer.people,
             hours=offer.hours,
         ),
-        gettext(
-            "Costs {money} if all places are taken. Participants can start once you open the "
-            "batch, and never see the same content twice."
-        ).format(money=_money(offer)),
+        gettext("Costs up to {money}. Participants can start once you open the batch.").format(
+            money=_money(offer)
+        ),
     ]
 
 
@@ -221,13 +211,9 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         "{items:,} of {n:,} undecided items.",
         effect.undecided,
     )
-    rule = gettext(
-        "An item is undecided if fewer than 5/7 of its questions have an answer with 60% of the "
-        "votes."
-    )
+    rule = gettext("Undecided: under 5/7 of an item's questions have an answer with 60% of votes.")
     bias = gettext(
-        "Report agreement without these votes, which would bias it: set “Votes per item” of the "
-        "analysis to those of this batch."
+        "These votes bias agreement: set “Votes per item” of the analysis to those of this batch."
     )
     drawn = items.format(items=effect.items, n=effect.undecided)
     return [f"{drawn} {rule}", bias, *makes(effect)]
@@ -235,8 +221,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
 
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
-        "{n:,} pair of entry and text without a grade by a person.",
-        "{n:,} pairs of entry and text without a grade by a person.",
+        "{n:,} pair of entry and text without a person's grade.",
+        "{n:,} pairs of entry and text without a person's grade.",
         effect.cells,
     )
     return [cells.format(n=effect.cells), *makes(effect)]

@@ -32,7 +32,7 @@ class BatchChanged(NotReady):
     def __init__(self) -> None:
         super().__init__(
             "batch_changed",
-            gettext("This batch changed, or the action is already done. Check it again."),
+            gettext("This batch changed. Check it again."),
         )
 
 
@@ -68,15 +68,12 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     if not batch.tasks.exists():
         raise NotReady(
             "no_tasks",
-            gettext("Batch {batch} has no tasks yet. Design it first.").format(batch=batch),
+            gettext("Batch {batch} has no tasks yet.").format(batch=batch),
         )
     if "[Researcher:" in batch.study.consent:
         raise NotReady(
             "no_contact",
-            gettext(
-                "The consent text lacks your name and contact. Use --contact, or replace the "
-                "sentence in brackets."
-            ),
+            gettext("The consent text lacks your contact. Use --contact, or replace the brackets."),
         )
     _check_onboarding(batch)
     _check_terms(batch)
@@ -117,7 +114,7 @@ def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> S
     if not drafts:
         raise NotReady(
             "no_batch",
-            gettext("Study {slug} has no batch to open. Design one first.").format(slug=study.slug),
+            gettext("Study {slug} has no batch to open.").format(slug=study.slug),
         )
     for batch in drafts:
         open_batch(batch=batch, now=now)
@@ -131,24 +128,20 @@ def _check_onboarding(batch: Batch) -> None:
     if batch.onboarding and not needed:
         raise NotReady(
             "no_onboarding",
-            gettext("Batch {batch} is for onboarding, but the study has no onboarding.").format(
-                batch=batch
-            ),
+            gettext("Batch {batch} is for onboarding; the study has none.").format(batch=batch),
         )
     waves = batch.study.batches.filter(onboarding=True)
     if batch.onboarding and (offered := Task.objects.filter(batch__in=waves).count()) < needed:
         raise NotReady(
             "few_onboarding_tasks",
-            gettext(
-                "The study requires {needed} approved onboarding tasks but offers {offered}."
-            ).format(needed=needed, offered=offered),
+            gettext("{needed} approved onboarding tasks required, {offered} offered.").format(
+                needed=needed, offered=offered
+            ),
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
         raise NotReady(
             "onboarding_first",
-            gettext(
-                "Open the onboarding batch first. Until then, no one can start {batch}."
-            ).format(batch=batch),
+            gettext("Open the onboarding batch before {batch}.").format(batch=batch),
         )
 
 
@@ -161,8 +154,8 @@ def _check_terms(batch: Batch) -> None:
             raise NotReady(
                 "other_terms",
                 gettext(
-                    "Open batches must pay the same. Batch {name} is open at {pay:.2f} "
-                    "{currency} for {minutes} min: pause or close it first."
+                    "Open batches must pay the same. Pause or close {name} first ({pay:.2f} "
+                    "{currency} for {minutes} min)."
                 ).format(name=other.name, pay=pay, currency=study.currency, minutes=minutes),
             )
 

@@ -24,7 +24,7 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
     if batch.state not in Batch.RUNNING:
         raise NotReady(
             "not_running",
-            gettext("Batch {batch} is {state}, so you can't extend it.").format(
+            gettext("You can't extend {batch}: it is {state}.").format(
                 batch=batch, state=batch.state
             ),
         )
@@ -52,9 +52,7 @@ def set_terms(
     if batch.state != State.DRAFT:
         raise NotReady(
             "was_opened",
-            gettext("Batch {batch} was already opened, so its terms are fixed.").format(
-                batch=batch
-            ),
+            gettext("Batch {batch} was already opened.").format(batch=batch),
         )
     if not 1 <= votes <= MOST_VOTES:
         raise RefusedSetting(
@@ -116,9 +114,7 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
         raise RefusedSetting(
             "pilot",
             tasks,
-            gettext("Enter a number from 1 to {there}: there are {there_2} tasks.").format(
-                there=tasks_in_batch - 1, there_2=tasks_in_batch
-            ),
+            gettext("Enter a number from 1 to {there}.").format(there=tasks_in_batch - 1),
         )
     rest = next_batch(study=batch.study, name=batch.name)
     Batch.objects.filter(pk=rest.pk).update(

@@ -71,8 +71,8 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
             raise Refusal(
                 "BrokenPromise",
                 gettext(
-                    "Participants agreed to storage of {names} until {until:%-d %B %Y}. "
-                    "Choose this date or an earlier one."
+                    "Participants agreed to storage of {names} until {until:%-d %B %Y}. Choose "
+                    "no later date."
                 ).format(names=NAMES[kind], until=before),
             )
         setattr(keeping, f"{kind}_until", day)

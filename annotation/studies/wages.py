@@ -122,15 +122,15 @@ def too_short(expected: TaskTerms, *, reading: float, writing: float = 0) -> Sen
     if writing:
         read, written = reading_and_writing(careful=expected.careful, reading=reading)
         return Sentence(
-            "We estimate {careful} min ({reading} reading, {writing} writing), more than the "
-            "planned {minutes} min.",
+            "Estimate: {careful} min ({reading} reading, {writing} writing), planned: "
+            "{minutes} min.",
             careful=expected.careful,
             reading=read,
             writing=written,
             minutes=expected.minutes,
         )
     return Sentence(
-        "We estimate {careful} min ± {error}%, more than the planned {minutes} min.",
+        "Estimate: {careful} min ± {error}%, planned: {minutes} min.",
         careful=expected.careful,
         error=expected.error,
         minutes=expected.minutes,
@@ -155,14 +155,14 @@ def underpaid(expected: TaskTerms) -> Sentence | None:
     }
     if expected.is_longer:
         return Sentence(
-            "{pay:.2f} {currency} for the estimated {careful} min is {wage:.2f} {currency} an "
-            "hour, below the target of {target:.2f} {currency}.",
+            "{wage:.2f} {currency} an hour ({pay:.2f} {currency}, estimated {careful} min), "
+            "below the target of {target:.2f}.",
             careful=expected.careful,
             **figures,
         )
     return Sentence(
-        "{pay:.2f} {currency} for {minutes} min is {wage:.2f} {currency} an hour, below the "
-        "target of {target:.2f} {currency}.",
+        "{wage:.2f} {currency} an hour ({pay:.2f} {currency}, {minutes} min), below the target "
+        "of {target:.2f}.",
         minutes=expected.minutes,
         **figures,
     )

@@ -70,7 +70,7 @@ def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
         yield WaitingNotice(
             gettext(
                 "Participants earn {wage:.2f} {currency} an hour in active time, below the "
-                "target of {hourly_wage:.2f}. Pay more in the next batch."
+                "target of {hourly_wage:.2f}."
             ).format(wage=earned.wage, currency=study.currency, hourly_wage=study.hourly_wage),
             gettext("wage below target"),
             gettext("View batches"),
@@ -93,8 +93,8 @@ def _held_up(studies: Sequence[Study]) -> dict[int, int]:
 def _of_held_up(study: Study, people: int) -> WaitingNotice:
     return WaitingNotice(
         ngettext(
-            "{people} participant can't start: their ID was used in another session.",
-            "{people} participants can't start: their IDs were used in other sessions.",
+            "{people} participant can't start: ID already in use.",
+            "{people} participants can't start: IDs already in use.",
             people,
         ).format(people=people),
         gettext("{people} blocked").format(people=people),
@@ -130,7 +130,7 @@ def _of_planned(
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
     if taught and not batch.onboarding:
         yield WaitingNotice(
-            gettext("Batch {taught} is done. Review its findings, then open batch {name}.").format(
+            gettext("Batch {taught} is done. Review it, then open {name}.").format(
                 taught=taught[-1].name, name=batch.name
             ),
             gettext("“{name}” ready to open").format(name=batch.name),
@@ -152,9 +152,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
     batch, address = one.batch, recruit_address(study)
     if batch.state == Batch.State.PAUSED:
         yield WaitingNotice(
-            gettext("Batch {name} is paused. New participants can't start.").format(
-                name=batch.name
-            ),
+            gettext("Batch {name} is paused.").format(name=batch.name),
             gettext("“{name}” is paused").format(name=batch.name),
             gettext("Continue"),
             address,
@@ -177,7 +175,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
         )
         yield WaitingNotice(
             gettext(
-                "No one has joined batch {name} {said}; {free} of {places} places are free."
+                "No one joined batch {name} {said}; {free} of {places} places are free."
             ).format(name=batch.name, said=duration, free=one.free, places=one.places),
             gettext("no new participants in “{name}”").format(name=batch.name),
             gettext("Check recruitment"),

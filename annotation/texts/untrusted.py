@@ -23,9 +23,7 @@ class Unstorable(ValueError):
     """Text that no database keeps."""
 
     def __init__(self) -> None:
-        super().__init__(
-            Sentence("A text has a character that can't be saved (NUL or a lone surrogate).")
-        )
+        super().__init__(Sentence("A text has an invalid character (NUL or surrogate)."))
 
 
 def storable(text: str) -> str:

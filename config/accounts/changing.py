@@ -42,7 +42,7 @@ def deactivate(*, user: User, by: User) -> None:
     if user.is_superuser and not left:
         raise Refusal(
             "LastAdministrator",
-            Sentence("This is the last administrator. Make someone else an administrator first."),
+            Sentence("This is the last administrator. Add another first."),
         )
     if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
         access.record(user=by, act="deactivated an account", what=user.get_username())

@@ -164,9 +164,7 @@ class ForgottenView(auth.PasswordResetView):
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(
             self.request,
-            gettext(
-                "If this address has an account, we sent it a link. The link expires in 24 hours."
-            ),
+            gettext("If this address has an account, we sent a link. It expires in 24 hours."),
         )
         return super().form_valid(form)
 
@@ -248,7 +246,7 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
             changing.deactivate(user=user, by=by)
             messages.success(
                 request,
-                gettext("{user} is signed out everywhere and can't sign in.").format(user=user),
+                gettext("{user} can't sign in.").format(user=user),
             )
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))

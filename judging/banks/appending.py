@@ -60,9 +60,7 @@ def current_entries(bank: Bank, shown: Mapping[int, int]) -> tuple[list[EntryAt]
 
 
 def stale() -> Refusal:
-    return Refusal(
-        "StaleEntry", Sentence("Someone else just decided on this entry. Reload the page.")
-    )
+    return Refusal("StaleEntry", Sentence("This entry just changed. Reload the page."))
 
 
 def append(

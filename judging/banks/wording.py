@@ -81,17 +81,15 @@ def check(*, system: str, user: str) -> None:
     """Check that a prompt includes the query and the number of entries. Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)
     if "query" not in variables:
-        raise BadPrompt(Sentence("The prompt doesn't include the query. Add {{query}}."))
+        raise BadPrompt(Sentence("Add {{query}} to the prompt."))
     if "number" not in variables:
-        raise BadPrompt(
-            Sentence("The prompt doesn't include the number of entries. Add {{number}}.")
-        )
+        raise BadPrompt(Sentence("Add {{number}} to the prompt."))
 
 
 def check_subtopics(*, system: str, user: str, subtopics: Sequence[str]) -> None:
     """Check that a prompt uses the subtopic if and only if a round has some. Raises BadPrompt."""
     is_shown = "subtopic" in named(system=system, user=user, known=VARIABLES)
     if subtopics and not is_shown:
-        raise BadPrompt(Sentence("The prompt doesn't include the subtopic. Add {{subtopic}}."))
+        raise BadPrompt(Sentence("Add {{subtopic}} to the prompt."))
     if is_shown and not subtopics:
-        raise BadPrompt(Sentence("The prompt uses a subtopic. Enter at least one subtopic."))
+        raise BadPrompt(Sentence("Enter at least one subtopic."))

@@ -29,7 +29,7 @@ def key_of(asker: Asker) -> str:
         return unsealed(asker.sealed_key, purpose=PURPOSE)
     except InvalidToken as error:
         raise RefusedCall(
-            "key", gettext("The stored key can't be decrypted. Enter it again.")
+            "key", gettext("The stored key is unreadable. Enter it again.")
         ) from error
 
 

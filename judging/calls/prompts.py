@@ -79,7 +79,7 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
             if name is not None and (not name.isidentifier() or form or conversion):
                 raise BadPrompt(
                     Sentence(
-                        "“{{{name}}}” isn't a variable. Write other braces twice: {{{{.",
+                        "“{{{name}}}” isn't a variable. Double other braces: {{{{.",
                         name=name,
                     )
                 )
@@ -88,5 +88,5 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
         if isinstance(error, BadPrompt):
             raise
         raise BadPrompt(
-            Sentence("Unmatched brace. Write braces outside variables twice: {{{{ or }}}}.")
+            Sentence("Unmatched brace. Double braces outside variables: {{{{ or }}}}.")
         ) from error

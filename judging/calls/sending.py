@@ -218,7 +218,7 @@ def _within_budget(shift: _Shift, calls: Sequence[Call]) -> list[Call]:
         if shift.spent + most > budget:
             _pause(
                 shift,
-                said=marked("The next call could exceed the budget. Raise the budget to continue."),
+                said=marked("Raise the budget to continue."),
             )
             break
         shift.spent += most

@@ -90,7 +90,7 @@ def _study(name: str, corpus: Corpus) -> Study:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "No study {name!r} uses this corpus. Enter its link name and version, such as "
+                "No study {name!r} on this corpus. Enter a link name and version, such as "
                 "my-study/1.",
                 name=name,
             ),
@@ -99,7 +99,7 @@ def _study(name: str, corpus: Corpus) -> Study:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "Study {name} is still running. Close it first to make its scores final.",
+                "Close study {name} first.",
                 name=name,
             ),
         )
@@ -119,7 +119,7 @@ def _question(study: Study, key: str) -> Question:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "Study {study} has no question that scores passages in whole numbers.",
+                "Study {study} doesn't score passages in whole numbers.",
                 study=_name(study),
             ),
         )
@@ -129,8 +129,8 @@ def _question(study: Study, key: str) -> Question:
     raise NoDocumentScores(
         ON,
         Sentence(
-            "Study {study} has no question {key!r} that scores passages in whole numbers. "
-            "Available: {known}.",
+            "Question {key!r} of {study} doesn't score passages in whole numbers. Available: "
+            "{known}.",
             study=_name(study),
             key=key,
             known=", ".join(question.key for question in every),
@@ -173,7 +173,7 @@ def reached(source: ScoreSource, *, at_least: int) -> dict[int, int]:
         raise NoDocumentScores(
             AT_LEAST,
             Sentence(
-                "No document scores {at_least} or more. The highest score in {study} is {highest}.",
+                "No document scores {at_least} or more, at most {highest} in {study}.",
                 at_least=at_least,
                 study=_name(source.study),
                 highest=highest,
@@ -221,9 +221,8 @@ def said_of(made: UndealtDesign | DealtDesign) -> list[str]:
     low, high = min(documents.values()), max(documents.values())
     sentences = [
         ngettext(
-            "Documents shown: {shown}, with a score of {at_least} or more in {study}.",
-            "Documents shown per topic: {shown}, with a score of {at_least} or more in "
-            "{study} ({topics} topics).",
+            "Documents: {shown}, scored {at_least} or more in {study}.",
+            "Documents per topic: {shown}, scored {at_least} or more in {study} ({topics} topics).",
             len(documents),
         ).format(
             at_least=figures.documents_scored_at_least,

@@ -35,10 +35,7 @@ def contents_of(
     if parts or None in contents:
         raise BadInstrument(
             "unknown_item",
-            gettext(
-                "Item {key!r} not found. Use the exported form: the keys of its contents, "
-                "separated by |."
-            ).format(key=key),
+            gettext("Item {key!r} not found. Use exported keys, separated by |.").format(key=key),
         )
     if _mixes_summaries(kind, contents):
         raise BadInstrument(
@@ -62,8 +59,7 @@ def _whole_pair(key: str, keys: Sequence[str], kind: ItemKind, corpus: Corpus) -
         raise BadInstrument(
             "unknown_item",
             gettext(
-                "Pair {key!r} not found. Enter the keys of two summaries on a topic, separated "
-                "by |."
+                "Pair {key!r} not found. Enter two summaries of a topic, separated by |."
             ).format(key=key),
         )
     segments = Segment.objects.filter(response__in=sides).in_bulk()

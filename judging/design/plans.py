@@ -189,10 +189,9 @@ def check_quotas(parameters: Sequence[DesignParameters]) -> None:
     if len(quotas) > 1:
         raise CannotDesign(
             "different_quotas",
-            gettext(
-                "Methods in one questionnaire share participants, but their quotas are "
-                "{listed}. Use the same quota."
-            ).format(listed=" and ".join(map(str, sorted(quotas)))),
+            gettext("Methods in one questionnaire need the same quota, not {listed}.").format(
+                listed=" and ".join(map(str, sorted(quotas)))
+            ),
         )
 
 

@@ -187,8 +187,8 @@ def _check_enough(parameters: DesignParameters, items: int, number: int) -> None
         raise CannotDesign(
             "too_few_items",
             Sentence(
-                "{items} items of kind {kind!r} don't fill {number} questionnaires. Use "
-                "larger questionnaires or one study per method.",
+                "{items} items of kind {kind!r} don't fill {number} questionnaires. Use larger "
+                "ones.",
                 items=items,
                 kind=parameters.kind,
                 number=number,

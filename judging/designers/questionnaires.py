@@ -97,9 +97,7 @@ def deal_by_topic(
     ):
         raise CannotDesign(
             "no_room_in_topic",
-            Sentence(
-                "Topics kept together can't include reversed pairs. Set the reversed share to 0."
-            ),
+            Sentence("With topics kept together, the reversed share must be 0."),
         )
     return dealt
 
@@ -147,8 +145,5 @@ def _swap(
                     return hand
     raise CannotDesign(
         "no_room_for_reverse",
-        Sentence(
-            "Pairs and their reverse can't be kept apart. Use smaller questionnaires or a "
-            "lower reversed share."
-        ),
+        Sentence("Use smaller questionnaires or a lower reversed share."),
     )

@@ -24,7 +24,7 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Pages whose text says what to answer. Not counted in results."),
+        help=gettext("Pages that say what to answer. Not counted."),
     )
     gold = listing(
         data,
@@ -32,7 +32,7 @@ def check_groups(
         gettext("Gold items"),
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Items with known answers. Not counted in results."),
+        help=gettext("Items with known answers. Not counted."),
         pick=_can_be_picked(one),
     )
     yield FieldGroup(
@@ -56,10 +56,7 @@ def training(
         gettext("Before the first page"),
         gettext("training item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext(
-            "Practice items with feedback, once per participant, in this order. Not counted "
-            "in results."
-        ),
+        help=gettext("Practice items with feedback, in this order. Not counted."),
         pick=_can_be_picked(one),
     )
     return FieldGroup("forms", of(gettext("Training"), one, data), lists=(pages,))
@@ -76,9 +73,7 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext(
-            "Leave a question empty to accept any answer. Sides refer to the item, not the screen."
-        )
+        help=gettext("Empty: any answer. Sides refer to the item, not the screen.")
         if "item" in each
         else "",
         dense=True,
@@ -122,5 +117,5 @@ def policies(document: Document) -> FieldGroup:
         "quality",
         gettext("Flagged submissions"),
         tuple(fields),
-        help=gettext("Every flag shows its evidence. You can undo every decision."),
+        help=gettext("Every flag shows its evidence."),
     )

@@ -63,7 +63,7 @@ def faults(document: Document) -> Iterator[Fault]:
         where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")
         yield Fault(
             where,
-            gettext("The methods share participants but have different quotas: {said}.").format(
+            gettext("Methods that share participants need the same quota: {said}.").format(
                 said=numbers
             ),
         )

@@ -116,10 +116,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
             gettext("Shared criteria"),
             "criterion",
             criterion_element,
-            help=gettext(
-                "Criteria shared by several questions, plus the nuggets and exam questions "
-                "that pages show."
-            ),
+            help=gettext("Criteria, nuggets and exam questions on pages."),
             seldom=True,
         ),
         listing(

@@ -31,9 +31,9 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
             )
             yield Fault(
                 f"{path}/defaults/quota",
-                gettext(
-                    "With {votes} per item, you can't settle disagreements. Use three or more."
-                ).format(votes=votes),
+                gettext("{votes} per item can't settle disagreements. Use three or more.").format(
+                    votes=votes
+                ),
             )
         if edited := len(edited_in(file)):
             yield Fault(
@@ -77,8 +77,8 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
             yield Fault(
                 f"{path}/questions",
                 gettext(
-                    "A page of “{title}” fills about {screens:.0f} screens ({words_a_page:.0f} "
-                    "words, {questions}). Try it on a phone."
+                    "A page of “{title}” fills about {screens:.0f} phone screens "
+                    "({words_a_page:.0f} words, {questions})."
                 ).format(
                     title=file.title,
                     screens=screens,

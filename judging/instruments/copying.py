@@ -125,8 +125,7 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
         raise BadInstrument(
             "unknown_topics",
             gettext(
-                "Instrument {name} has criteria about topics that the corpus {slug} does "
-                "not have: {listed}."
+                "Instrument {name} has criteria on topics missing from {slug}: {listed}."
             ).format(name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5])),
         )
 

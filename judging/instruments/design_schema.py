@@ -84,7 +84,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         Literal["all", "unknown"],
         design(
             title=marked("Entries and texts"),
-            help=marked("Texts that a person already graded on an entry can be skipped."),
+            help=marked("Skips texts that a person graded on the entry."),
             order=4,
             choices=(("all", marked("all")), ("unknown", marked("only without a person's grade"))),
             shown=_asks_a_bank,
@@ -117,10 +117,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int | None,
         design(
             title=marked("Lowest document score"),
-            help=marked(
-                "Default: any score. Otherwise only documents with at least this score in "
-                "another study."
-            ),
+            help=marked("From another study. Default: any score."),
             order=5,
             shown=_shows_documents,
             reshapes=True,
@@ -130,10 +127,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Study with document scores"),
-            help=marked(
-                "A closed passage study on this corpus, such as my-study/1. Scores are copied "
-                "at launch."
-            ),
+            help=marked("A closed passage study on this corpus, such as my-study/1."),
         ),
     ] = ""
     documents_scored_on: Annotated[
@@ -148,8 +142,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         scored(
             title=marked("Raters"),
             help=marked(
-                "people, crowd, experts, models, or one rater's name. Several raters are "
-                "averaged, halves rounded up."
+                "people, crowd, experts, models, or one rater. Averaged, halves rounded up."
             ),
             suggestions=("people", "crowd", "experts", "models"),
         ),
@@ -158,9 +151,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         Literal["hidden", "shown"],
         design(
             title=marked("Show others' ratings of documents"),
-            help=marked(
-                "Reasons are shown unedited, so review them first. LLM judges see them too."
-            ),
+            help=marked("Reasons are shown unedited, also to LLM judges."),
             order=5,
             choices=(("hidden", marked("no")), ("shown", marked("yes, with reasons"))),
             shown=_shows_annotations,
@@ -179,9 +170,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked(
-                "Flags submissions with a third of their items faster than this. 0 for no limit."
-            ),
+            help=marked("Flags submissions with a third of items faster. 0: no limit."),
             unit="seconds",
             form="quality",
         ),

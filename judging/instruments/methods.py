@@ -7,7 +7,7 @@ RANKING, GRADES, SOURCES, CONTENT = "ranking", "grades", "sources", "content"
 
 _RANKING = marked("A ranking with confidence intervals, and a test for position bias.")
 _BEST_WORST = marked("A ranking of many texts at lower cost.")
-_LEVEL = marked("Grades that you can compare between studies with the same criteria.")
+_LEVEL = marked("Grades comparable between studies with the same criteria.")
 _NO_LEVEL = marked("Whether any answer is good enough.")
 _NO_DIFFERENCES = marked("Small differences: most texts get the same grade.")
 _NO_LONG_TEXTS = marked("Reliable votes on long texts: each page shows four.")
@@ -42,7 +42,7 @@ METHODS = {
         RANKING,
         marked("One vote per pair"),
         marked("A quick ranking without ties"),
-        marked("A ranking, and the preferences to which the weights of a score are fitted."),
+        marked("A ranking, and preferences to fit a score's weights."),
         marked("Ties: raters who see no difference have to guess."),
     ),
     "summary-pair": Method(
@@ -57,7 +57,7 @@ METHODS = {
         marked("Compare two answers, ten criteria"),
         marked("Few systems; ties and “both bad”"),
         _RANKING,
-        marked("Low cost with many systems: pairs grow with the square of their number."),
+        marked("Low cost with many systems."),
     ),
     "best-worst-two": Method(
         RANKING,

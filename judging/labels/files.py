@@ -46,8 +46,7 @@ class TooManyLines(ValueError):
     def __init__(self, name: str, most: int) -> None:
         super().__init__(
             gettext(
-                "{name} has more than {most:,} rows or grades. Split it, or ask an "
-                "administrator to import it on the command line."
+                "{name} has more than {most:,} rows or grades. Split it, or import it by command."
             ).format(name=name, most=most)
         )
 
@@ -144,7 +143,7 @@ def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
             raise UnfitCell(name, reason, LabelProblem.UNREADABLE_ROW)
         part, key = _place(name, slots)
         if text and parts[part].setdefault(key, text) != text:
-            reason = gettext("contradicts column {other!r}, which has the same meaning")
+            reason = gettext("contradicts column {other!r}")
             reason = reason.format(other=named[part, key])
             raise UnfitCell(name, reason, LabelProblem.BAD_CELL)
         if text:

@@ -251,9 +251,7 @@ def _graded_question(study: Study) -> Question:
     """Return the question on passages and points. Raises CannotImport."""
     questions = _graded_questions(study)
     if len(questions) != 1:
-        raise CannotImport(
-            gettext("This study doesn't grade passages on bank entries with one question.")
-        )
+        raise CannotImport(gettext("This study doesn't grade passages on bank entries."))
     return questions[0]
 
 

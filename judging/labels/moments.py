@@ -22,9 +22,7 @@ def moment_of(field: str, text: str) -> datetime | None:
     if moment is None or moment.year not in YEARS:
         raise UnfitLabel(
             field,
-            gettext(
-                "{text!r} is not a time: use 2026-03-02T09:00:00Z or seconds since 1970"
-            ).format(text=text[:40]),
+            gettext("{text!r} is not a time, such as 2026-03-02T09:00:00Z").format(text=text[:40]),
         )
     return moment
 

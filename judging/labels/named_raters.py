@@ -146,9 +146,9 @@ def _compare(
         if same:
             report.unchanged += 1
         else:
-            reason = gettext(
-                "differs from the answer of participant {rater}, which imports can't change"
-            ).format(rater=rater.pseudonym)
+            reason = gettext("differs from the answer of participant {rater}").format(
+                rater=rater.pseudonym
+            )
             code = LabelProblem.CONTRADICTION
             report.refuse(BadLine(report.file, label.line, "value", reason, code=code))
             report.labels -= 1

@@ -37,46 +37,46 @@ class LabelProblem(StrEnum):
 
 PROBLEMS: dict[LabelProblem, ProblemClass] = {
     LabelProblem.UNREADABLE_ROW: ProblemClass(
-        marked("{n:,} row cannot be read"), marked("{n:,} rows cannot be read"), (Remedy.SKIP,)
+        "{n:,} unreadable row", "{n:,} unreadable rows", (Remedy.SKIP,)
     ),
     LabelProblem.UNKNOWN_COLUMN: ProblemClass(
-        marked("{n:,} row has an unknown column"),
-        marked("{n:,} rows have an unknown column"),
+        "{n:,} unknown column",
+        "{n:,} unknown columns",
         (Remedy.DROP, Remedy.SKIP),
     ),
     LabelProblem.BLANK_FIELD: ProblemClass(
-        marked("{n:,} row lacks a required value"),
-        marked("{n:,} rows lack a required value"),
+        "{n:,} required value is missing",
+        "{n:,} required values are missing",
         (Remedy.SKIP,),
     ),
     LabelProblem.UNKNOWN_ITEM: ProblemClass(
-        marked("{n:,} row matches no item in this study"),
-        marked("{n:,} rows match no item in this study"),
+        "{n:,} row has an unknown item",
+        "{n:,} rows have unknown items",
         (Remedy.SKIP,),
     ),
     LabelProblem.MISSING_CONTENT: ProblemClass(
-        marked("{n:,} row is about a text that isn’t in the corpus"),
-        marked("{n:,} rows are about texts that aren’t in the corpus"),
+        "{n:,} row has an unknown text",
+        "{n:,} rows have unknown texts",
         (Remedy.SKIP,),
     ),
     LabelProblem.UNKNOWN_QUESTION: ProblemClass(
-        marked("{n:,} row answers a question that isn’t in this study"),
-        marked("{n:,} rows answer a question that isn’t in this study"),
+        "{n:,} row has an unknown question",
+        "{n:,} rows have unknown questions",
         (Remedy.MAP, Remedy.SKIP),
     ),
     LabelProblem.UNKNOWN_VALUE: ProblemClass(
-        marked("{n:,} row has an invalid value"),
-        marked("{n:,} rows have an invalid value"),
+        "{n:,} invalid value",
+        "{n:,} invalid values",
         (Remedy.MAP, Remedy.SKIP),
     ),
     LabelProblem.BAD_CELL: ProblemClass(
-        marked("{n:,} row has an invalid cell"),
-        marked("{n:,} rows have an invalid cell"),
+        "{n:,} invalid cell",
+        "{n:,} invalid cells",
         (Remedy.SKIP,),
     ),
     LabelProblem.CONTRADICTION: ProblemClass(
-        marked("{n:,} row contradicts another label"),
-        marked("{n:,} rows contradict other labels"),
+        "{n:,} row contradicts another label",
+        "{n:,} rows contradict other labels",
         (Remedy.SKIP,),
     ),
 }

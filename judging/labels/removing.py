@@ -38,9 +38,7 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(
             "running",
-            gettext("{rater} is running. Pause it and wait for its last answers.").format(
-                rater=rater
-            ),
+            gettext("{rater} is running. Pause it first.").format(rater=rater),
         )
 
 

@@ -178,9 +178,7 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
                     raise BrokenFile(number, line.reason)
                 yield line.decode()
     except OSError as error:
-        raise BrokenFile(
-            0, gettext("cannot be opened: check the path and its permissions")
-        ) from error
+        raise BrokenFile(0, gettext("cannot be opened: check path and permissions")) from error
 
 
 def _take_bank(file: str, number: int, bank: rubric.RubricBank, found: RubricFiles) -> None:

@@ -87,9 +87,9 @@ def _parted(line: str) -> tuple[str, str]:
     value, equals, answer = line.rpartition("=")
     if not equals or not value.strip():
         raise BadMapping(
-            gettext(
-                "{line!r} isn't a mapping. Use VALUE=ANSWER, or VALUE= to skip the value."
-            ).format(line=line.strip()[:60])
+            gettext("{line!r} isn't a mapping. Use VALUE=ANSWER, or VALUE= to skip.").format(
+                line=line.strip()[:60]
+            )
         )
     return value, answer.strip()
 

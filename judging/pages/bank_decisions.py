@@ -114,7 +114,7 @@ def _edit(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
     new = deciding.edit(bank=bank, entry=entry, shown=revision, text=text, by=by, now=now)
     if new.pk == entry:
         return entry, gettext("Confirmed without changes.")
-    return new.pk, gettext("Saved as a new entry. Existing grades stay with the earlier wording.")
+    return new.pk, gettext("Saved as a new entry.")
 
 
 def _answers(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:

@@ -115,8 +115,8 @@ def _remove(study: Study, asked: dict[str, str], by: User) -> Change:
     removed = remove_labels(study=study, rater=rater, expected=expected)
     labels = f"{removed.labels:,} label{'s' * (removed.labels != 1)} of"
     message = ngettext(
-        "{number:,} label of {rater} deleted. Affected analyses run again.",
-        "{number:,} labels of {rater} deleted. Affected analyses run again.",
+        "{number:,} label of {rater} deleted.",
+        "{number:,} labels of {rater} deleted.",
         removed.labels,
     ).format(number=removed.labels, rater=rater)
     return "took labels out", f"{labels} {rater.pseudonym}", message

@@ -32,10 +32,10 @@ def check(*, system: str, user: str) -> None:
     """Check that a prompt shows the passage and the number of queries. Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)
     if "passage" not in variables:
-        raise BadPrompt(Sentence("The prompt doesn't show the passage. Add {{passage}}."))
+        raise BadPrompt(Sentence("Add {{passage}} to the prompt."))
     # The same prompt gets the answer from before, which may have more queries than are wanted now.
     if "number" not in variables:
-        raise BadPrompt(Sentence("The prompt doesn't give the number of queries. Add {{number}}."))
+        raise BadPrompt(Sentence("Add {{number}} to the prompt."))
 
 
 def listed(examples: Sequence[str]) -> str:

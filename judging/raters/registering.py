@@ -108,7 +108,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
     if known.worker_id:
         raise BadRater(
             "is_worker",
-            gettext("{name} is a participant. You can't import labels for participants.").format(
+            gettext("{name} is a participant, who can't have imported labels.").format(
                 name=known.name
             ),
         )
@@ -130,10 +130,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
         if value and getattr(known, name) != value:
             raise BadRater(
                 "other_model",
-                gettext(
-                    "{name} has {name_2} {getattr!r}, not {value!r}. Use a new name for a "
-                    "different prompt or setting."
-                ).format(
+                gettext("{name} has {name_2} {getattr!r}, not {value!r}. Use a new name.").format(
                     name=known.name,
                     name_2=name.replace("_", " "),
                     getattr=getattr(known, name),

@@ -24,8 +24,8 @@ def held_for_review(studies: Sequence[Study]) -> dict[int, WaitingNotice]:
 
 def _said(study: Study, n: int) -> WaitingNotice:
     sentence = ngettext(
-        "{n} submission is held for review before payment.",
-        "{n} submissions are held for review before payment.",
+        "{n} submission is held for review.",
+        "{n} submissions are held for review.",
         n,
     )
     return WaitingNotice(

@@ -239,7 +239,7 @@ def test_who_was_logged_out_before_a_form_was_sent_goes_on_with_its_page(came, g
     headers = {"Referer": came} if came else {}
     response = client.post("/drafts/1/try/end/", headers=headers)
     page = client.get(response.url)
-    assert "your last action wasn" in page.text
+    assert "Your last action wasn" in page.text
     assert page.context["next"] == goes_on
     assert log_in(client, to=response.url).url == goes_on
 

@@ -103,10 +103,7 @@ class WritingInstrument(msgspec.Struct, frozen=True):
         bool,
         Setting(
             title=marked("Copy task"),
-            help=marked(
-                "Writers can copy a sentence first, so that fast typing is flagged relative "
-                "to their own pace."
-            ),
+            help=marked("Writers copy a sentence first; fast typing is relative to it."),
             form="texts",
             folds=True,
         ),

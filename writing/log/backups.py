@@ -44,7 +44,7 @@ def read(data: bytes) -> Backup:
     if len(data) > MOST_BYTES:
         raise BadBackup(
             Sentence(
-                "This file is larger than {megabytes} MB, too large for a backup.",
+                "This file is larger than {megabytes} MB.",
                 megabytes=MOST_BYTES // 1_000_000,
             )
         )

@@ -121,22 +121,22 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     """Return what to keep in mind about measures of an older record; empty for a new one."""
     if record.version < COMPOSITIONS:
         return gettext(
-            "Computed before November 2026; the log is erased. On phones and with input "
-            "methods, every letter counts as deleted and retyped, and our own page as absence."
+            "Computed before November 2026. On phones and with input methods, letters count as "
+            "deleted and retyped, and our own page as absence."
         )
     remarks = []
     if value("rewritten", record.values):
         remarks.append(
             gettext(
-                "Written on a phone or with an input method before November 2026. The log "
-                "repeats whole words; measures count only changes."
+                "Written on a phone or with an input method before November 2026: the log "
+                "repeats whole words."
             )
         )
     if value("window_recorded", record.values) == 0 and not of_snapshots:
         remarks.append(
             gettext(
-                "Logs before November 2026 don't record the window: only background time "
-                "counts as outside, and passages in a closed drawer may count as viewed."
+                "Log before November 2026: only background time counts as outside; passages in "
+                "a closed drawer may count as viewed."
             )
         )
     return " ".join(remarks)

@@ -24,24 +24,13 @@ State = Assignment.State
 
 # Why nothing can be added to a log, for researchers.
 CLOSED = {
-    State.ARRIVED: gettext_lazy(
-        "The participant hasn't consented yet, so you can't restore this backup."
-    ),
-    State.SUBMITTED: gettext_lazy(
-        "This text was submitted. If the backup has more, ask for changes first."
-    ),
-    State.ACCEPTED: gettext_lazy("This text was approved. Its record can't change."),
-    State.REJECTED: gettext_lazy("This text was rejected. Its record can't change."),
+    State.ARRIVED: gettext_lazy("The participant hasn't consented yet."),
+    State.SUBMITTED: gettext_lazy("This text was submitted. Ask for changes first."),
+    State.ACCEPTED: gettext_lazy("This text was approved."),
+    State.REJECTED: gettext_lazy("This text was rejected."),
     State.RETURNED: gettext_lazy("The participant returned this task."),
-    State.EXPIRED: (
-        gettext_lazy(
-            "This task expired and can't continue: its place was reassigned, its batch "
-            "closed, or the participant has another task."
-        )
-    ),
-    State.WITHDRAWN: gettext_lazy(
-        "The participant withdrew consent, so you can't restore this text."
-    ),
+    State.EXPIRED: (gettext_lazy("This task expired and can't continue.")),
+    State.WITHDRAWN: gettext_lazy("The participant withdrew consent."),
 }
 
 

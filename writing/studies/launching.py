@@ -37,10 +37,8 @@ METHODS = {
         "human texts",
         marked("Write an answer"),
         marked("Human baseline, or how people cite"),
-        shows=marked(
-            "Texts that people write from the systems' sources. You can replay each text."
-        ),
-        not_for=marked("Results within a day: a text takes about 25 minutes, plus your review."),
+        shows=marked("Texts by people from the systems' sources, with replay."),
+        not_for=marked("Results within a day: a text takes about 25 minutes, plus review."),
         paper=marked("Writing study of CrowdRAG: Gienapp et al., SIGIR 2025"),
         systems=range(1),
     ),

@@ -29,7 +29,7 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
         yield Fault(
             joined("instruments", name, "defaults", "minutes"),
             gettext(
-                "{minutes} min is unusual for about {words} words. At the pace of the CrowdRAG "
-                "study, {pace} words a minute, expect {fitting} min. Adjust the pay too."
+                "{minutes} min is unusual for {words} words. At {pace} words a minute "
+                "(CrowdRAG), expect {fitting} min."
             ).format(minutes=minutes, words=words, pace=PACE, fitting=fitting),
         )

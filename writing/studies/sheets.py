@@ -69,7 +69,7 @@ def _onboarding(document: Document) -> FieldGroup:
         "forms",
         gettext("Onboarding"),
         fields_of("onboarding", document),
-        help=gettext("Participants with enough approved texts continue with the main tasks."),
+        help=gettext("Approved participants continue with the main tasks."),
     )
 
 

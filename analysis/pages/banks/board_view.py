@@ -128,7 +128,7 @@ def heading(shown: ShownBoard) -> str:
     if not lead.close:
         return gettext("In the lead among these raters: {system}").format(system=first)
     if lead.n < LEAST_UNITS:
-        few = gettext("Ranked first: {system} (too few topics to name a winner)")
+        few = gettext("First: {system} (too few topics for a winner)")
         return few.format(system=first)
     return gettext("Ranked first without a clear lead: {system}").format(system=first)
 

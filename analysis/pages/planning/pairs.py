@@ -29,10 +29,7 @@ def method_of(document: Document) -> InstrumentFile:
     comparing = next((file for file in files if item_kind(file.item_kind).compares_texts), None)
     if comparing is None:
         raise NoCurve(
-            gettext(
-                "Power is simulated for methods that compare two texts. For other methods, run"
-                " a pilot."
-            )
+            gettext("Power needs a method that compares two texts. Otherwise, run a pilot.")
         )
     return comparing
 

@@ -237,7 +237,7 @@ def figure_of(sure: PowerEstimate) -> Figure:
         ),
         title=gettext("Power to identify the best system"),
         caption=gettext(
-            "Winner: differs from all others, as on Results. Clear difference: the 95% CI of "
-            "this pair alone excludes 0."
+            "Winner: differs from all others. Clear difference: the 95% CI of this pair alone "
+            "excludes 0."
         ),
     )

@@ -15,15 +15,15 @@ MOST_LEADERS = 3  # named in the heading
 def heading(answer: Answer) -> str:
     """Return the answer in one sentence."""
     if not answer.systems:
-        return gettext("This question gives no scores, so systems cannot be ranked")
+        return gettext("This question gives no scores to rank by")
     if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return _without_comparison(answer)
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext(
-            "In the lead among these {n} raters: {best} (too few raters to name a winner)"
-        ).format(best=called(answer.leaders[0]), n=answer.raters)
+        return gettext("In the lead among these {n} raters: {best} (too few for a winner)").format(
+            best=called(answer.leaders[0]), n=answer.raters
+        )
     if answer.is_preference and answer.first:
         return gettext("Winner: {best}, preferred to {other} in {share} of comparisons").format(
             best=called(answer.leaders[0]),

@@ -80,15 +80,15 @@ def sweep_of(best: Sequence[Row], pairs: Sequence[Row], confidence: float) -> st
     topics, workers = (min(row[name] for row in rows) for name in ("topics", "workers"))
     sentence = (
         gettext(
-            "Every vote prefers the winner. With {percent:.0f}% confidence, at least "
-            "{share:.0f}% of topics like these go the same way (one-sided; {topics} topics, "
-            "{workers} participants)."
+            "Every vote prefers the winner. With {percent:.0f}% confidence, so do at least "
+            "{share:.0f}% of topics like these (one-sided; {topics} topics, {workers} "
+            "participants)."
         )
         if topics <= workers
         else gettext(
-            "Every vote prefers the winner. With {percent:.0f}% confidence, at least "
-            "{share:.0f}% of participants like these go the same way (one-sided; {topics} topics, "
-            "{workers} participants)."
+            "Every vote prefers the winner. With {percent:.0f}% confidence, so do at least "
+            "{share:.0f}% of participants like these (one-sided; {topics} topics, {workers} "
+            "participants)."
         )
     )
     share = least_share(min(topics, workers), confidence)

@@ -239,8 +239,8 @@ def _decided(found: RunResults) -> Iterator[Detail]:
         lines = (
             ngettext("{n:,} pair", "{n:,} pairs", len(pairs)).format(n=len(pairs)),
             gettext(
-                "An empty answer loses without being shown ({ties:,} ties of two). Rankings and "
-                "wins count these pairs; agreement, competence and the mixed model don't."
+                "Empty answers lose without being shown ({ties:,} ties of two). Only rankings "
+                "and wins count these pairs."
             ).format(ties=ties),
         )
         title, template = gettext("Decided without participants"), "console/_detail_list.html"

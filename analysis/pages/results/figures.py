@@ -81,8 +81,7 @@ def _caption_of_competence(cut: float | None) -> str:
     if cut is None:
         return caption
     return f"{caption} " + gettext(
-        "Competence-corrected agreement keeps participants above {cut:.2f}. Flags don’t use "
-        "this cut."
+        "Competence-corrected agreement keeps participants above {cut:.2f}."
     ).format(cut=cut)
 
 

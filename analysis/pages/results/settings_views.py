@@ -43,7 +43,7 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         study.refresh_from_db(fields=["analysis"])
         messages.error(request, translated_error(error))
         return _page(request, study, texts, status=409)
-    messages.success(request, gettext("Settings saved. Run the analysis again to apply them."))
+    messages.success(request, gettext("Saved. Run the analysis again to apply."))
     return redirect("analysis_settings", slug, version)
 
 

@@ -64,8 +64,7 @@ def screening_groups(document: Document) -> list[FieldGroup]:
             fields_of("screening", document),
             (questions,),
             help=gettext(
-                "A quiz after consent. Participants who fail every attempt can't continue. "
-                "Right answers are never shown."
+                "A quiz after consent. Participants who fail every attempt can't continue."
             ),
         )
     ]

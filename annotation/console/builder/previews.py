@@ -73,7 +73,7 @@ def page(*, document: Document, screen: str, request: HttpRequest, arm: str = ""
     kind = kind_of(document.kind)
     document = _in_arm(document, arm) if screen != CONSENT.key else document
     if not document.instruments:
-        raise NotShown(gettext("Choose a method to preview the participant's page."))
+        raise NotShown(gettext("Choose a method to preview its page."))
     for fault in kind.faults(kind.in_small(document)):
         if fault.path.startswith("instruments"):
             raise NotShown(fault.sentence)

@@ -60,7 +60,7 @@ def read(as_type: Any, text: str) -> Any:
     if value_type is not str:
         raise BadValue(gettext("Enter a single value."))
     if "\x00" in text:
-        raise BadValue(gettext("This text has a character that can't be saved."))
+        raise BadValue(gettext("This text has an invalid character."))
     return text.replace("\r\n", "\n")
 
 

@@ -146,7 +146,7 @@ def _weighed(seen: ColumnEvidence, candidate: KindCandidate) -> KindCandidate:
     if unread > MOST_UNREAD:
         left = [name for name in seen.texts if name not in _read(candidate)]
         listed = ", ".join(f"“{name[:60]}”" for name in left[:3])
-        reasons += (Sentence("most text would be ignored: {columns}", columns=listed),)
+        reasons += (Sentence("most text is ignored: {columns}", columns=listed),)
     if candidate.kind in (RowKind.TOPICS, RowKind.QUERIES):
         query = seen.profile(candidate.columns.get("query", ""))
         if unread and query.filled and query.is_repeated:

@@ -52,7 +52,7 @@ def _joined(rows: Iterable[SourceRow], judged: Iterable[SourceRow]) -> Iterator[
     for source in rows:
         row = source.values if isinstance(source.values, dict) else {}
         if not topics:
-            reason = Sentence("needs the judgments: upload qrels/*.tsv with this file")
+            reason = Sentence("needs judgments: also upload qrels/*.tsv")
             yield FaultyRow(source, FormatFault(KEY, reason))
             return
         key = first_text(row, (KEY,))

@@ -98,9 +98,7 @@ def _joined(rows: Iterable[SourceRow], questions: Iterable[SourceRow]) -> Iterat
 
 def _missing(topic: str, turns: list[str], replies: list[str]) -> Sentence:
     if not turns:
-        return Sentence(
-            "{topic!r} has no question: upload question.jsonl with this file", topic=topic
-        )
+        return Sentence("{topic!r} has no question: also upload question.jsonl", topic=topic)
     return Sentence(
         "has {replies} answers for {turns} turns", replies=len(replies), turns=len(turns)
     )

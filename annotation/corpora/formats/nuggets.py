@@ -134,8 +134,5 @@ FORMAT = FileFormat(
     reads=(*IDS, *QUERIES, RUN, ANSWER, DOCUMENT, PASSAGE, "nuggets"),
     system=RUN,
     labels=True,
-    hint=marked(
-        "Nuggets belong to a study: import this file under Methods. Each nugget gets vital or "
-        "okay in its ID."
-    ),
+    hint=marked("Nuggets belong to a study: import this file under Methods."),
 )

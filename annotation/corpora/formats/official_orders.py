@@ -61,17 +61,13 @@ def read_leaderboards(text: str, *, file: str = "") -> Leaderboards:
     text = text.removeprefix("\ufeff")
     rows = list(_bounded(_rows(text, file)))
     if not rows:
-        raise UnreadableOrder(Sentence("No names with ranks or scores found in this file."))
+        raise UnreadableOrder(Sentence("This file has no ranks or scores."))
     by_measure: defaultdict[str, list[_Row]] = defaultdict(list)
     for row in rows:
         by_measure[row.measure].append(row)
     boards = Leaderboards({measure: _means(mine) for measure, mine in by_measure.items()})
     if len(boards.systems) > MOST_SYSTEMS:
-        raise UnreadableOrder(
-            Sentence(
-                "The file has more than {most:,} systems. The limit is {most:,}.", most=MOST_SYSTEMS
-            )
-        )
+        raise UnreadableOrder(Sentence("The limit is {most:,} systems.", most=MOST_SYSTEMS))
     return boards
 
 
@@ -100,13 +96,13 @@ class _Row:
 def _bounded(rows: Iterator[_Row]) -> Iterator[_Row]:
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
-            raise UnreadableOrder(Sentence("The file has more than {most:,} rows.", most=MOST_ROWS))
+            raise UnreadableOrder(Sentence("The limit is {most:,} rows.", most=MOST_ROWS))
         system, measure = (" ".join(name.split()) for name in (row.system, row.measure))
         for name in (system, measure or "-"):
             if not 1 <= len(name) <= MOST_NAME or UNSTORABLE.search(name):
                 raise UnreadableOrder(
                     Sentence(
-                        "Names of systems and measures can have 1 to {most} characters: {name}.",
+                        "Names can have 1 to {most} characters: {name}.",
                         most=MOST_NAME,
                         name=ascii(name[:40]),
                     )
@@ -198,22 +194,20 @@ def _table_rows(lines: Sequence[str]) -> Iterator[_Row]:
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]
     except csv.Error as error:
-        raise UnreadableOrder(
-            Sentence("A cell is too long, or a quotation mark is missing.")
-        ) from error
+        raise UnreadableOrder(Sentence("A cell is too long: check quotation marks.")) from error
     header = [cell.casefold() for cell in rows[0]]
     if not any(cell in NAMES for cell in header):
         if len(header) == 2 and _is_number(rows[0][1]):
             yield from (_Row(row[0], "", ALL, _number(row[-1], row[0])) for row in rows)
             return
         raise UnreadableOrder(
-            Sentence("No column with names of systems found. Name it system, run, method or name.")
+            Sentence("Name the column with the systems: system, run, method or name.")
         )
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise UnreadableOrder(
                 Sentence(
-                    "Row {number} has {cells} cells, but the header has {columns}.",
+                    "Row {number} has {cells} cells, the header {columns}.",
                     number=number,
                     cells=len(row),
                     columns=len(header),
@@ -233,7 +227,7 @@ def _record_rows(records: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
     value = next((columns[name] for name in VALUES if name in columns), None)
     if system is None:
         raise UnreadableOrder(
-            Sentence("No column with names of systems found. Name it system, run, method or name.")
+            Sentence("Name the column with the systems: system, run, method or name.")
         )
     is_text = str(system).strip().casefold() in TEXTS  # of one topic
     method = columns.get(METHOD) if is_text else None
@@ -261,9 +255,7 @@ def _json_rows(text: str) -> Iterator[_Row]:
             yield from _dictionary_rows(only)
             return
     if not all(isinstance(document, dict) for document in documents):
-        raise UnreadableOrder(
-            Sentence("The JSON must be a dictionary of names or a list of records.")
-        )
+        raise UnreadableOrder(Sentence("The JSON must be an object or a list of records."))
     yield from _record_rows(documents)
 
 
@@ -304,7 +296,7 @@ def _number(value: Any, name: str) -> float:
     if not _is_number(value):
         raise UnreadableOrder(
             Sentence(
-                "The value of {name!r} must be a number, not {value!r}.",
+                "{name!r} must be a number, not {value!r}.",
                 name=name[:40],
                 value=str(value)[:40],
             )

@@ -129,7 +129,7 @@ def _sentence(part: Any) -> dict[str, Any] | Sentence:
     elif citations is None:
         citations = []
     elif not isinstance(citations, list) or not all(map(_may_cite, citations)):
-        return Sentence("has citations that are neither numbers nor document IDs")
+        return Sentence("citations must be numbers or document IDs")
     return {"text": text, "citations": citations}
 
 
@@ -185,7 +185,7 @@ def _is_new(met: set[bytes], *parts: str) -> bool:
 
 FORMAT = FileFormat(
     name="trec_reports",
-    title=marked("answers with citations per sentence (TREC RAG, RAGTIME, NeuCLIR)"),
+    title=marked("answers cited by sentence (TREC RAG, RAGTIME, NeuCLIR)"),
     signature=_signature,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.PASSAGES, RowKind.RAG_ANSWERS),
     reader=_reader,

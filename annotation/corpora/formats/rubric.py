@@ -233,14 +233,14 @@ def fault_of(error: Exception) -> FormatFault:
         return FormatFault("", Sentence("is nested too deeply"))
     message, _, path = str(error).partition(" - at `$")
     if not isinstance(error, msgspec.ValidationError):
-        return FormatFault("", Sentence("is not a Rubric file: it is not JSON"))
+        return FormatFault("", Sentence("is not JSON"))
     if not _OF_PARSER.match(message):  # a check of ours
         return FormatFault(
             path.strip("`.")[:80], Sentence("is not a Rubric file: {message}", message=message)
         )
     named = re.match(r"Object (?:missing required|contains unknown) field `(.*)`", message)
     field = ".".join(filter(None, (path.strip("`."), named[1] if named else "")))
-    reason = Sentence("is not a Rubric value: it is missing, unknown or has another type")
+    reason = Sentence("is missing, unknown or of another type")
     return FormatFault(field[:80], reason)
 
 

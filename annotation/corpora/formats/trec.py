@@ -66,7 +66,7 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
         if passage in ranked:
             first = ranked[passage][0]
             reason = Sentence(
-                "{passage!r} is a duplicate in topic {topic!r}, first in line {first}",
+                "{passage!r} is a duplicate in {topic!r}, first in line {first}",
                 passage=passage,
                 topic=topic,
                 first=first,
@@ -146,9 +146,7 @@ def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
 def _word(key: str) -> str:
     if key.split() != [key]:
         raise ValueError(
-            Sentence(
-                "{key!r} contains white space, which TREC files use as the separator.", key=key
-            )
+            Sentence("{key!r} contains white space, the separator of TREC files.", key=key)
         )
     return key
 
@@ -191,7 +189,7 @@ def _topic(text: str) -> TrecTopic | FormatFault:
     parts: dict[str, str] = {}
     for name, part in zip(map(str.lower, tagged[::2]), tagged[1::2], strict=True):
         if name in parts:
-            return FormatFault(name, Sentence("is a duplicate in the topic"))
+            return FormatFault(name, Sentence("is a duplicate"))
         parts[name] = html.unescape(" ".join(LABEL.sub("", part, count=1).split()))
     if before.strip():
         return FormatFault("", Sentence("is not a topic tag: {value}", value=before.strip()[:40]))

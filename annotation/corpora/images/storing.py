@@ -62,44 +62,40 @@ class ImageCounts:
             (
                 self.remote,
                 ngettext(
-                    "{count} text has remote images. Participants see a box with the alternative "
-                    "text.",
-                    "{count} texts have remote images. Participants see a box with the alternative "
-                    "text.",
+                    "{count} text has remote images, shown as alternative text.",
+                    "{count} texts have remote images, shown as alternative text.",
                     self.remote,
                 ),
             ),
             (
                 self.missing,
                 ngettext(
-                    "{count} text refers to image files that are not in the upload.",
-                    "{count} texts refer to image files that are not in the upload.",
+                    "{count} text lacks image files.",
+                    "{count} texts lack image files.",
                     self.missing,
                 ),
             ),
             (
                 self.broken,
                 ngettext(
-                    "{count} text has images that can't be shown: not PNG, JPEG, GIF or WebP, "
-                    "or too large.",
-                    "{count} texts have images that can't be shown: not PNG, JPEG, GIF or "
-                    "WebP, or too large.",
+                    "{count} text has images that are too large or not PNG, JPEG, GIF or WebP.",
+                    "{count} texts have images that are too large or not PNG, JPEG, GIF or WebP.",
                     self.broken,
                 ),
             ),
             (
                 self.html,
                 ngettext(
-                    "{count} text has HTML such as <table> or <img>. It stays visible as text.",
-                    "{count} texts have HTML such as <table> or <img>. It stays visible as text.",
+                    "{count} text shows HTML tags as text.",
+                    "{count} texts show HTML tags as text.",
                     self.html,
                 ),
             ),
             (
                 self.long,
                 ngettext(
-                    "{count} text is too long to format. Participants see the source.",
-                    "{count} texts are too long to format. Participants see the source.",
+                    "{count} text is too long to format and shown as source.",
+                    "{count} texts are too long to format and shown as source.",
                     self.long,
                 ),
             ),

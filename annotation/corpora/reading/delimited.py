@@ -20,10 +20,10 @@ MOST_RECORDS = 200  # that decide
 MOST_TAKEN = 1_000  # lines of one record
 # What the csv module says, and what that means for a file.
 FAULTS = (
-    ("new-line character seen", marked("contains a carriage return outside quotation marks")),
-    ("unexpected end of data", marked("has an opening quotation mark without a closing one")),
-    ("expected after", marked("has text after the closing quotation mark of a cell")),
-    ("field larger", marked("has a cell that is too long: check the quotation marks")),
+    ("new-line character seen", marked("has an unquoted carriage return")),
+    ("unexpected end of data", marked("has an unclosed quotation mark")),
+    ("expected after", marked("has text after a closing quotation mark")),
+    ("field larger", marked("has too long a cell: check quotation marks")),
     ("line contains NUL", marked("contains a NUL character")),
 )
 
@@ -154,4 +154,4 @@ def csv_fault(error: csv.Error) -> Sentence:
     for words, reason in FAULTS:
         if words in str(error):
             return Sentence(reason)
-    return Sentence("has quotation marks that do not match its cells")
+    return Sentence("has unmatched quotation marks")

@@ -55,7 +55,7 @@ def measure(stream: BinaryIO) -> SheetCounts:
         with zipfile.ZipFile(stream) as archive:
             parts = archive.infolist()
             if any(part.flag_bits & 1 for part in parts):
-                raise UnfitFile(Sentence("is password-protected: save it without a password"))
+                raise UnfitFile(Sentence("is password-protected"))
             if sum(part.file_size for part in parts) > MOST_UNPACKED:
                 raise _too_long()
             for part in parts:
@@ -68,9 +68,7 @@ def measure(stream: BinaryIO) -> SheetCounts:
 
 def _too_long() -> UnfitFile:
     most = megabytes(MOST_UNPACKED)
-    return UnfitFile(
-        Sentence("is larger than {most} MB unpacked: split it, or save it as CSV", most=most)
-    )
+    return UnfitFile(Sentence("is larger than {most} MB unpacked: split it", most=most))
 
 
 def _measure(content: Any, counted: Counter[str], *, is_sheet: bool) -> None:
@@ -113,7 +111,7 @@ def _refuse_large(rows: int, columns: int) -> None:
     if columns > MOST_COLUMNS:
         raise UnfitFile(
             Sentence(
-                "has a sheet with {columns:,} columns. The limit is {most:,}",
+                "has {columns:,} columns. The limit is {most:,}",
                 columns=columns,
                 most=MOST_COLUMNS,
             )
@@ -121,8 +119,7 @@ def _refuse_large(rows: int, columns: int) -> None:
     if rows * columns > MOST_CELLS:
         raise UnfitFile(
             Sentence(
-                "has a sheet that is too large ({rows:,} rows, {columns:,} columns): delete "
-                "stray cells, or save it as CSV",
+                "has too large a sheet ({rows:,} rows, {columns:,} columns): delete stray cells",
                 rows=rows,
                 columns=columns,
             )

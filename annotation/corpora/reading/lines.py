@@ -59,7 +59,7 @@ class LongLine(ValueError):
 
     def __init__(self, length: int) -> None:
         self.reason = Sentence(
-            "the line has {length:,} bytes. The limit is {most:,}",
+            "has {length:,} bytes. The limit is {most:,}",
             length=length,
             most=MOST_BYTES,
         )
@@ -110,19 +110,17 @@ class FileLines:
             reason = Sentence("contains bytes that are not {encoding}", encoding=self._encoding)
             raise BrokenFile(number + 1, reason) from error
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            reason = Sentence("cannot be unpacked: the file is damaged or incomplete")
+            reason = Sentence("is damaged or incomplete")
             raise BrokenFile(number + 1, reason) from error
         except OSError as error:
-            raise BrokenFile(
-                number + 1, Sentence("cannot be read from here on: upload the file again")
-            ) from error
+            raise BrokenFile(number + 1, Sentence("is damaged from here on")) from error
 
     def _check(self, number: int, total: int) -> None:
         if (bounds := self._bounds) is None:
             return
         if self._whole and total > bounds.whole:
             reason = Sentence(
-                "is larger than {most} MB: split it into one file per system",
+                "is larger than {most} MB: split it",
                 most=megabytes(bounds.whole),
             )
             raise BrokenFile(0, reason)
@@ -134,8 +132,7 @@ class FileLines:
             raise BrokenFile(0, reason)
         if self._is_gzip and total > HARMLESS and total > bounds.ratio * self._raw.tell():
             reason = Sentence(
-                "unpacks to more than {ratio} times its size, which suggests a gzip bomb. "
-                "Reading stopped",
+                "unpacks to more than {ratio} times its size",
                 ratio=bounds.ratio,
             )
             raise BrokenFile(0, reason)

@@ -12,7 +12,7 @@ from annotation.corpora.reading import delimited, excel, headers
 from annotation.corpora.reading.encodings import UTF_8, decoded, encoding_of, is_decodable
 from annotation.corpora.reading.source_rows import UnfitFile
 from annotation.corpora.recognised_columns import is_name
-from annotation.texts.sentences import Sentence, marked
+from annotation.texts.sentences import Sentence
 
 LINES, DOCUMENT, TABLE, TEXT, EXCEL, PARQUET = (
     "lines",
@@ -32,23 +32,25 @@ PLAIN = (".txt", ".tsv", ".dat")  # topics of TREC, a run, or a table
 MOST_LOOKED_AT = 1 << 18  # bytes
 GZIP, ZIP, PARQUET_MARK = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"
-MAGIC = {
-    b"%PDF": marked("is a PDF. Use Excel, CSV or JSONL"),
-    b"SQLi": marked("is a database. Use Excel, CSV or JSONL"),
-    b"ARROW1": marked("is an Arrow file. Save it as Parquet"),
-    b"BZh": marked("is a bzip2 archive. Use .zip or .gz"),
-    b"\xfd7zXZ": marked("is an xz archive. Use .zip or .gz"),
-    b"7z\xbc\xaf": marked("is a 7-Zip archive. Use .zip or .gz"),
-    b"Rar!": marked("is a RAR archive. Use .zip or .gz"),
-    b"\x28\xb5\x2f\xfd": marked("is a Zstandard archive. Use .zip or .gz"),
-    b"{\\rtf": marked("is a text document. Use Excel, CSV or JSONL"),
-    b"\x80\x04": marked("is a Python pickle. Save it as Parquet, CSV or JSONL"),
+FORMATS = {  # by the first bytes
+    b"%PDF": "PDF",
+    b"SQLi": "SQLite",
+    b"ARROW1": "Arrow",
+    b"{\\rtf": "RTF",
+    b"\x80\x04": "pickle",
 }
-OFFICE_TEXTS = {  # parts by which zip files of other programs are recognised
-    "word/document.xml": marked("is a Word document. Use Excel, CSV or JSONL"),
-    "ppt/presentation.xml": marked("is a presentation. Use Excel, CSV or JSONL"),
-    "content.xml": marked("is an OpenDocument file. Save it as Excel (.xlsx) or “CSV UTF-8”"),
-    "xl/workbook.bin": marked("is a binary Excel file. Save it as Excel (.xlsx) or “CSV UTF-8”"),
+ARCHIVES = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"7z\xbc\xaf": "7-Zip",
+    b"Rar!": "RAR",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+}
+OFFICE_FORMATS = {  # by parts of the zip file
+    "word/document.xml": "Word",
+    "ppt/presentation.xml": "PowerPoint",
+    "content.xml": "OpenDocument",
+    "xl/workbook.bin": "xlsb",
 }
 WORKBOOK = "xl/workbook.xml"
 QREL = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*")
@@ -108,14 +110,12 @@ def _opening(stream: BinaryIO, name: str, *, encoding: str, separator: str, shee
         raise _old_office(stream)
     start, is_gzip = beginning(stream), packed.startswith(GZIP)
     if is_gzip and start.startswith((ZIP, PARQUET_MARK)):
-        raise UnfitFile(Sentence("is compressed twice: upload it without .gz"))
-    for mark, sentence in MAGIC.items():
-        if start.startswith(mark):
-            raise UnfitFile(Sentence(sentence))
+        raise UnfitFile(Sentence("is compressed twice: remove .gz"))
+    _refuse_unread(start)
     if suffix not in (*SUFFIXES, QRELS):
         raise UnfitFile(
             Sentence(
-                "must have a name that ends with one of {suffixes}, or .gz after it",
+                "needs one of these endings: {suffixes}",
                 suffixes=", ".join(SUFFIXES),
             )
         )
@@ -137,9 +137,7 @@ def beginning(stream: BinaryIO) -> bytes:
             start += unpacking.decompress(packed, MOST_LOOKED_AT - len(start))
     except zlib.error as error:
         if not start:  # else the check names the line from which on it cannot be read
-            raise UnfitFile(
-                Sentence("cannot be unpacked: the file is damaged or incomplete")
-            ) from error
+            raise UnfitFile(Sentence("is damaged or incomplete")) from error
     finally:
         stream.seek(0)
     return start
@@ -150,16 +148,29 @@ def _old_office(stream: BinaryIO) -> UnfitFile:
     start = stream.read(MOST_LOOKED_AT)
     stream.seek(max(0, stream.seek(0, 2) - MOST_LOOKED_AT))
     if "EncryptedPackage".encode("utf-16-le") in start + stream.read(MOST_LOOKED_AT):
-        return UnfitFile(Sentence("is password-protected: save it in Excel without a password"))
-    return UnfitFile(Sentence("has an old format. Open it and save it as Excel (.xlsx)"))
+        return UnfitFile(Sentence("is password-protected"))
+    return UnfitFile(Sentence("has an old format. Save it as .xlsx"))
+
+
+def _refuse_unread(start: bytes) -> None:
+    for mark, name in FORMATS.items():
+        if start.startswith(mark):
+            raise UnfitFile(_unread_format(name))
+    for mark, name in ARCHIVES.items():
+        if start.startswith(mark):
+            raise UnfitFile(Sentence("is a {name} archive. Use .zip or .gz", name=name))
+
+
+def _unread_format(name: str) -> Sentence:
+    return Sentence("has the format {name}. Save it as .xlsx, CSV, JSONL or Parquet", name=name)
 
 
 # -- Excel ---------------------------------------------------------------------------------------
 def _workbook(stream: BinaryIO, chosen: str) -> Opening:
     names = zip_names(stream)
-    for part, sentence in OFFICE_TEXTS.items():
+    for part, name in OFFICE_FORMATS.items():
         if part in names:
-            raise UnfitFile(Sentence(sentence))
+            raise UnfitFile(_unread_format(name))
     if WORKBOOK not in names:
         raise UnfitFile(Sentence("is a zip file without data files"))
     measured = excel.measure(stream)
@@ -183,7 +194,7 @@ def is_office(stream: BinaryIO) -> bool:
         names = zip_names(stream)
     except UnfitFile:
         return False
-    return not names.isdisjoint({WORKBOOK, *OFFICE_TEXTS})
+    return not names.isdisjoint({WORKBOOK, *OFFICE_FORMATS})
 
 
 def zip_names(stream: BinaryIO) -> set[str]:
@@ -192,9 +203,7 @@ def zip_names(stream: BinaryIO) -> set[str]:
         with zipfile.ZipFile(stream) as archive:
             return set(archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise UnfitFile(
-            Sentence("cannot be unpacked: the file is damaged or incomplete")
-        ) from error
+        raise UnfitFile(Sentence("is damaged or incomplete")) from error
     finally:
         stream.seek(0)
 
@@ -204,10 +213,10 @@ def _notes(measured: excel.SheetCounts) -> list[str]:
     if measured.uncomputed:
         notes.append(
             Sentence(
-                "{count:,} formula has no stored value and is read as empty. Save the "
-                "workbook in Excel and upload it again.",
-                "{count:,} formulas have no stored value and are read as empty. Save the "
-                "workbook in Excel and upload it again.",
+                "{count:,} formula without a stored value is read as empty. Save the workbook "
+                "in Excel.",
+                "{count:,} formulas without stored values are read as empty. Save the workbook "
+                "in Excel.",
                 measured.uncomputed,
                 count=measured.uncomputed,
             )
@@ -215,8 +224,8 @@ def _notes(measured: excel.SheetCounts) -> list[str]:
     if measured.errors:
         notes.append(
             Sentence(
-                "{count:,} cell with an error such as #N/A is read as empty.",
-                "{count:,} cells with an error such as #N/A are read as empty.",
+                "{count:,} error cell (#N/A) is read as empty.",
+                "{count:,} error cells (#N/A) are read as empty.",
                 measured.errors,
                 count=measured.errors,
             )

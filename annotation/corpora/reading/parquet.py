@@ -28,11 +28,11 @@ def open_parquet(stream: BinaryIO) -> pq.ParquetFile:
             thrift_container_size_limit=MOST_ELEMENTS,
         )
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise UnfitFile(Sentence("is a damaged or incomplete Parquet file")) from error
+        raise UnfitFile(Sentence("is damaged or incomplete")) from error
     if len(file.schema_arrow.names) > MOST_COLUMNS:
         count = len(file.schema_arrow.names)
         raise UnfitFile(
-            Sentence("has {names:,} columns. The limit is {most:,}", names=count, most=MOST_COLUMNS)
+            Sentence("has {names:,} columns, more than {most:,}", names=count, most=MOST_COLUMNS)
         )
     return file
 
@@ -56,7 +56,7 @@ def rows(stream: BinaryIO, *, bounds: Bounds | None) -> Iterator[SourceRow | Unr
     except UnfitFile as error:
         raise BrokenFile(0, error.reason) from error
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        reason = Sentence("cannot be read from row {row} on: the file is damaged", row=number + 1)
+        reason = Sentence("is damaged from row {row} on", row=number + 1)
         raise BrokenFile(number + 1, reason) from error
 
 

@@ -41,12 +41,10 @@ MOST_LINES = 100  # bad lines on the page; the list of all is a file
 MOST_ATTEMPTS = 3
 FAULTS = "faults.csv"
 NO_FOLDER = marked(
-    "Files not found. Ask your administrator to share the upload folder between web servers "
-    "and workers."
+    "Files not found. Ask your administrator to share the upload folder between servers."
 )
 BROKE_OFF = marked(
-    "The check failed three times, perhaps for lack of memory. Upload fewer files, or contact "
-    "your administrator."
+    "The check failed three times. Upload fewer files, or contact your administrator."
 )
 
 
@@ -59,7 +57,7 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
     for file in files:
         if file.look["fault"]:
             raise NothingToCheck(
-                gettext("{name} {fault}. Remove it or upload it again.").format(
+                gettext("{name} {fault}. Remove or replace it.").format(
                     name=file.name, fault=file.look["fault"]
                 ),
                 file=file.pk,
@@ -72,7 +70,7 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
 def ask_to_import(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
     """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, `not_now`."""
     if upload.state == State.CHECKED and upload.report.get("bad"):
-        raise NothingToCheck(gettext("Fix the rows with problems before you import."))
+        raise NothingToCheck(gettext("Fix the problems before you import."))
     _move(upload, of=(State.CHECKED,), to=State.IMPORTING, task=task)
 
 

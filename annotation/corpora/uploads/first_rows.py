@@ -123,8 +123,8 @@ def _notes(header: Header) -> list[str]:
     if above > 0:
         notes.append(
             Sentence(
-                "{count:,} row above the header is skipped.",
-                "{count:,} rows above the header are skipped.",
+                "{count:,} row above the header skipped.",
+                "{count:,} rows above the header skipped.",
                 above,
                 count=above,
             )
@@ -134,7 +134,7 @@ def _notes(header: Header) -> list[str]:
         listed = ", ".join(f"“{one[:60]}”" for one in others)
         notes.append(
             Sentence(
-                "Several columns are called “{name}”. The others are read as {listed}.",
+                "Further columns “{name}” are read as {listed}.",
                 name=name[:60],
                 listed=listed,
             )
@@ -180,11 +180,7 @@ def _columns(source: Source, rows: list[dict[str, Any]]) -> list[str]:
 def _refuse_wide(source: Source, names: list[str], rows: list[dict[str, Any]]) -> None:
     count = len(names) if source.is_table else len(names_of(rows[:MOST_ROWS]))
     if count > MOST_COLUMNS:
-        words = (
-            gettext("has {names} columns. The limit is {most_columns}")
-            if source.is_table
-            else gettext("has {names} fields. The limit is {most_columns}")
-        )
+        words = gettext("has {names} columns, more than {most_columns}")
         raise UnfitFile(words.format(names=count, most_columns=MOST_COLUMNS))
 
 
@@ -243,20 +239,10 @@ def _trec(stream: BinaryIO, opening: Opening) -> FileLook:
     filled = [line for line in lines if line.strip()]
     first = next((line for line in filled if not line.startswith("#")), filled[0])
     if is_qrel(first):
-        raise UnfitFile(
-            gettext(
-                "contains relevance judgments (qrels): import the corpus first, then these as "
-                "labels"
-            )
-        )
+        raise UnfitFile(gettext("contains qrels: import them as labels, after the corpus"))
     kind = conversion.trec_kind(first)
     if kind is None:
-        raise UnfitFile(
-            gettext(
-                "is neither TREC topics (<top> tags, or ID, tab and query per line) nor a run "
-                "with six columns"
-            )
-        )
+        raise UnfitFile(gettext("is neither TREC topics nor a run with six columns"))
     rows = [[_cell(line)] for line in lines[:MOST_ROWS]]
     return FileLook(
         kind=kind.value,

@@ -247,7 +247,7 @@ def map_columns(
                 elif how == "number" and name == OWN_KEYS.get(RowKind(kind)):
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
-                raise ValidationError(gettext("Use each column for one field only."))
+                raise ValidationError(gettext("Use each column once."))
             still = fixed.get("citations_from") == CitationsFrom.ONE.value
             file.mapping = {
                 "kind": kind,

@@ -44,7 +44,7 @@ def leaves_most_text(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
 def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
     """Return the reasons why the rows cannot be read yet."""
     if look.get("opening", {}).get("is_encoding_guessed"):
-        return [gettext("The encoding is a guess. Check the letters in the first values.")]
+        return [gettext("The encoding is a guess: check the first values.")]
     kind = mapping.get("kind") or look["kind"]
     if is_to_choose(look, mapping):
         return [_choice(look)]
@@ -63,17 +63,15 @@ def is_to_choose(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
 def _choice(look: dict[str, Any]) -> str:
     best = look["ranking"][0]
     if best["systems"]:
-        return gettext(
-            "These columns look like the answers of one system each: {columns}. Confirm, or "
-            "change “Read as”."
-        ).format(columns=_listed(best["systems"]))
+        return gettext("One system per column? {columns}. Confirm, or change “Read as”.").format(
+            columns=_listed(best["systems"])
+        )
     unread = [name for name in look["texts"] if name not in best["columns"].values()]
     if unread and leaves_most_text(look, best):
         return gettext(
-            "Most of the text is in columns that would be ignored: {columns}. Choose how to read "
-            "the rows."
+            "Most text would be ignored: {columns}. Choose how to read the rows."
         ).format(columns=_listed(unread))
-    return gettext("The rows can be read in several ways. Choose one.")
+    return gettext("Choose how to read the rows.")
 
 
 def _listed(columns: Any) -> str:
@@ -93,7 +91,7 @@ def _about_columns(look: dict[str, Any], mapping: dict[str, Any], kind: RowKind)
             return [gettext("Choose what the column “{unknown}” is.").format(unknown=unknown[0])]
     twice = [column for column, times in Counter(columns.values()).items() if times > 1]
     return [
-        gettext("“{column}” is chosen for {fields}. Keep one of them.").format(
+        gettext("“{column}” is used for {fields}. Keep one.").format(
             column=column,
             fields=", ".join(
                 title_of(kind, ours) for ours in fields if columns.get(ours) == column

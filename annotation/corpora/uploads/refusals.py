@@ -29,8 +29,7 @@ def upload_too_large() -> Refusal:
     return Refusal(
         "UploadTooLarge",
         gettext(
-            "The limit is {megabytes} MB per upload. Compress the files (.gz), or split them "
-            "into several uploads."
+            "The limit is {megabytes} MB per upload. Compress (.gz) or split the files."
         ).format(megabytes=megabytes(settings.UPLOAD_MOST_BYTES)),
         status=413,
     )
@@ -58,12 +57,10 @@ def refusing_full_disk() -> Iterator[None]:
 def not_now(upload: CorpusUpload) -> Refusal:
     """Return the refusal of an upload in another state than the page shows."""
     state = upload.get_state_display()
-    return Refusal(
-        "NotNow", gettext("You can't change this upload now. State: {state}.").format(state=state)
-    )
+    return Refusal("NotNow", gettext("This upload is {state}.").format(state=state))
 
 
 def name_taken(name: str) -> str:
-    return gettext(
-        "Corpus {name} already exists. Choose another name, or add files to that corpus."
-    ).format(name=name)
+    return gettext("Corpus {name} already exists. Choose another name or add files.").format(
+        name=name
+    )

@@ -38,8 +38,7 @@ SAMPLES = {
             RowKind.TABLE,
             gettext_lazy("Table of answers"),
             gettext_lazy(
-                "One row per answer: question, answer, system. Optional: topic and response "
-                "(IDs), passages (list of cited passages)."
+                "question, answer, system. Optional: topic, response (IDs), passages (cited)."
             ),
         ),
         SampleFile(
@@ -61,8 +60,8 @@ SAMPLES = {
             RowKind.RESPONSES,
             gettext_lazy("Answers"),
             gettext_lazy(
-                "response (ID), topic, text. Optional: system, origin, style (bullet, essay, news "
-                "or free). [0] cites the passage of rank 1."
+                "response (ID), topic, text. Optional: system, origin, style. [0] cites the "
+                "first passage."
             ),
         ),
         SampleFile(

@@ -44,7 +44,7 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
         if len(last) > MOST_RESPONSES:
             raise BrokenFile(
                 number,
-                gettext("has texts for more than {most_responses:,} responses").format(
+                gettext("has more than {most_responses:,} responses").format(
                     most_responses=MOST_RESPONSES
                 ),
             )
@@ -67,9 +67,7 @@ def authors(
     for number, task in _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds):
         before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
-            reason = gettext(
-                "lists {worker!r} as author of {response!r}, but {before!r} is listed above"
-            )
+            reason = gettext("lists {worker!r} as author of {response!r}, but {before!r} above")
             raise BrokenFile(
                 number,
                 reason.format(worker=task.worker, response=task.response, before=before),

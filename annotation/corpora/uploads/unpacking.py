@@ -120,9 +120,7 @@ def unpacked(path: Path, *, suffixes: Collection[str] = SUFFIXES) -> Unpacked:
         inside.remove()
         if getattr(error, "errno", None) in FULL:
             raise
-        raise UnfitFile(
-            Sentence("cannot be unpacked: the file is damaged or incomplete")
-        ) from error
+        raise UnfitFile(Sentence("is damaged or incomplete")) from error
     except UnfitFile:
         inside.remove()
         raise
@@ -133,7 +131,7 @@ def _refuse(
     members: list[zipfile.ZipInfo], data: list[zipfile.ZipInfo], images: list[zipfile.ZipInfo]
 ) -> None:
     if any(one.flag_bits & 1 for one in members):
-        raise UnfitFile(Sentence("is password-protected: create it without a password"))
+        raise UnfitFile(Sentence("is password-protected"))
     if not data and not images:
         raise UnfitFile(Sentence("is a zip file without data files"))
     if len(members) > MOST_MEMBERS or len(data) > MOST_DATA_FILES:
@@ -169,8 +167,7 @@ def _refuse_bomb(size: int, *, packed: int, most: int) -> None:
     if size > HARMLESS and size > ratio * max(1, packed):
         raise UnfitFile(
             Sentence(
-                "unpacks to more than {ratio} times its size, which suggests a zip bomb. "
-                "Reading stopped",
+                "unpacks to more than {ratio} times its size",
                 ratio=ratio,
             )
         )

@@ -77,7 +77,7 @@ def _text(data: bytes) -> str:
             [gettext("The file isn't UTF-8: can't read byte {start}.").format(start=error.start)]
         ) from (error)
     if "\x00" in text:
-        raise BadDemographics([gettext("The file contains null bytes, so it isn't a CSV file.")])
+        raise BadDemographics([gettext("The file isn't CSV: it has null bytes.")])
     return text
 
 
@@ -89,11 +89,7 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
         for row in rows:
             if rows.line_num > MAX_ROWS:
                 raise BadDemographics(
-                    [
-                        gettext("The file has too many lines. The limit is {most_lines:,}.").format(
-                            most_lines=MAX_ROWS
-                        )
-                    ]
+                    [gettext("The limit is {most_lines:,} lines.").format(most_lines=MAX_ROWS)]
                 )
             if any(cell.strip() for cell in row):
                 yield _line(rows.line_num, head, row)
@@ -127,9 +123,9 @@ def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str
     for name in (SUBMISSION, PARTICIPANT):
         cells[name] = cells[name].lower()
         if not ID.fullmatch(cells[name]):
-            return gettext(
-                "Line {number}: the {name} isn't a Prolific ID (24 hexadecimal digits)."
-            ).format(number=number, name=name)
+            return gettext("Line {number}: {name} needs 24 hexadecimal digits.").format(
+                number=number, name=name
+            )
     answers = {name: cells[name] for name in COLUMNS if name in cells}
     answers = {name: cell for name, cell in answers.items() if cell.upper() not in WITHHELD}
     if long := [name for name, cell in answers.items() if len(cell) > MAX_CELL_LENGTH]:

@@ -53,7 +53,7 @@ def why_not(study: Study) -> str:
     if study.batches.filter(state__in=Batch.RUNNING).exists():
         return gettext("A batch is open or paused. Close it first.")
     if Assignment.objects.live().filter(study=study).exists():
-        return gettext("Participants are still at work. Wait until their time is over.")
+        return gettext("Participants are still at work.")
     return ""
 
 
@@ -66,7 +66,7 @@ def still_owed(study: Study) -> str:
     owed = sums.waiting + sums.due + major(ordered or 0)
     if owed <= 0:
         return ""
-    return gettext("{owed:.2f} {currency} is still unpaid, according to the ledger.").format(
+    return gettext("{owed:.2f} {currency} is still unpaid.").format(
         owed=owed, currency=study.currency
     )
 
@@ -168,8 +168,8 @@ def _forget_submissions(study: Study) -> None:
 
 def consequences(study: Study) -> Iterator[str]:
     """Yield what no longer works once the platform IDs are erased."""
-    yield gettext("You can't pay, approve, reject or send bonuses from here any more.")
-    yield gettext("Returning participants aren't recognized and get a new pseudonym.")
+    yield gettext("You can't pay, decide or send bonuses from here any more.")
+    yield gettext("Returning participants get a new pseudonym.")
     yield gettext("Demographic data can no longer be imported.")
     yield (
         gettext(

@@ -41,12 +41,7 @@ def describe(
     erased = Keeping.objects.filter(study=study, demographics_erased_at__isnull=False)
     if erased.exists():
         raise BadDemographics(
-            [
-                gettext(
-                    "This study's demographic data was erased as promised. You can't import "
-                    "it again."
-                )
-            ]
+            [gettext("This study's demographic data was erased. You can't import it again.")]
         )
     lines = read(data)
     works = _works(study, lines)
@@ -89,9 +84,7 @@ def _is_swapped(line: DemographicsRow, works: Mapping[str, list[Assignment]]) ->
 
 
 def _swapped(line: DemographicsRow) -> str:
-    return gettext("Line {number}: this submission belongs to another participant here.").format(
-        number=line.number
-    )
+    return gettext("Line {number}: submission of another participant.").format(number=line.number)
 
 
 def sample(study: Study) -> list[DemographicCounts]:

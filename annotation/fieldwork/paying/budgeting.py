@@ -84,8 +84,7 @@ def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
         return []
     return [
         gettext(
-            "Free places in open batches cost {cost:,.2f} {currency}, with {left:,.2f} "
-            "{currency} of the budget left. Recruiting pauses when it is spent."
+            "Free places cost {cost:,.2f} {currency}, {left:,.2f} {currency} of the budget is left."
         ).format(cost=cost, left=left, currency=study.currency)
     ]
 
@@ -99,8 +98,7 @@ def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice
     return {
         study.pk: WaitingNotice(
             gettext(
-                "Recruiting is paused: {used:.2f} of {amount:.2f} {currency} is spent or "
-                "committed, too little left for another place."
+                "Recruiting is paused: {used:.2f} of {amount:.2f} {currency} is spent or committed."
             ).format(
                 used=spent[study.pk].used, amount=spent[study.pk].amount, currency=study.currency
             ),

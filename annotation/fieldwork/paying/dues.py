@@ -17,8 +17,8 @@ class Due(TextChoices):
     PAYABLE = "payable", gettext_lazy("ready to pay")
     ORDERED = "ordered", gettext_lazy("ordered, in progress")
     AUTOMATIC = "automatic", gettext_lazy("screened out, paid by the platform")
-    SETTLED_BY_BONUS = "bonus", gettext_lazy("can only be paid as a bonus")
-    PARTLY = "partly", gettext_lazy("partly paid on the platform; pay the rest as a bonus")
+    SETTLED_BY_BONUS = "bonus", gettext_lazy("pay as a bonus")
+    PARTLY = "partly", gettext_lazy("partly paid; pay the rest as a bonus")
     NO_SUBMISSION = "nowhere", gettext_lazy("no known submission; pay on the platform")
 
 

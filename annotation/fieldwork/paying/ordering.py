@@ -45,7 +45,7 @@ CATEGORIES = {
 def _order_changed() -> Refusal:
     return Refusal(
         "OrderChanged",
-        gettext("The amounts changed or were already ordered. Check them again."),
+        gettext("The amounts changed. Check them again."),
     )
 
 
@@ -108,7 +108,7 @@ def give_bonus(
     study = _locked(work.study)
     reason = reason.strip()
     if not reason:
-        raise Refusal("NoReason", gettext("Enter a reason. The audit log records it."))
+        raise Refusal("NoReason", gettext("Enter a reason."))
     if not 0 < minor(amount) <= MAX_BONUS:
         raise Refusal(
             "BonusRange",
@@ -139,7 +139,7 @@ def no_rejection_of(work: Assignment) -> str:
     if not is_by_platform(work.study):
         return gettext("This study has no platform to notify.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
-        return gettext("This submission isn't rejected without pay, or the platform already knows.")
+        return gettext("Not rejected without pay, or already sent to the platform.")
     return ""
 
 
@@ -156,10 +156,9 @@ def reject(
     if len(message) < MIN_REJECTION_LENGTH:
         raise Refusal(
             "RejectionTooShort",
-            gettext(
-                "Prolific requires a message of at least {fewest_letters} characters. Yours "
-                "has {message}."
-            ).format(fewest_letters=MIN_REJECTION_LENGTH, message=len(message)),
+            gettext("Enter at least {fewest_letters} characters, not {message}.").format(
+                fewest_letters=MIN_REJECTION_LENGTH, message=len(message)
+            ),
         )
     due = OrderAmount(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)

@@ -102,8 +102,7 @@ def doubt_moot(*, desk: PaymentCalls, now: datetime) -> None:
     again.update(
         state=State.REFUSED,
         said=marked(
-            "Prolific pays a submission once, and this one pays for the participant's other "
-            "task. Pay this work as a bonus."
+            "Prolific pays a submission once, here for another task. Pay this work as a bonus."
         ),
     )
 
@@ -335,7 +334,7 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
         # Of these, one at the most has an effect, whatever was decided at this moment.
         unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
         unknown.update(
-            state=State.PREPARED, said=marked("Prolific hadn't done this. It will be sent again.")
+            state=State.PREPARED, said=marked("Not done on Prolific. It will be sent again.")
         )
     else:
         unknown.update(

@@ -76,9 +76,7 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
     if valid_of(study).filter(worker=worker).exists():
         raise Refusal(
             "HasLink",
-            gettext("“{external_id}” already has a link. Create a new one in the list.").format(
-                external_id=external_id
-            ),
+            gettext("“{external_id}” already has a link.").format(external_id=external_id),
         )
     token = signer_of(study).sign(secrets.token_urlsafe(16))
     contract = Contract.objects.create(

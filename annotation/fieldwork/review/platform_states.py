@@ -65,7 +65,7 @@ def _payments(work: Assignment) -> Iterator[tuple[str, str]]:
             ),
         )
     if reward.exists():
-        yield "final", gettext("You can't reject it without pay or ask for changes.")
+        yield "final", gettext("You can't reject without pay or ask for changes.")
     elif Payment.objects.filter(
         assignment=work, kind=Payment.Kind.REWARD, state__in=Payment.OPEN
     ).exists():
@@ -79,8 +79,8 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
         yield (
             "ended-unpaid",
             gettext(
-                "{name}: {status}. {name} can't pay for it any more. If you approve, pay a bonus "
-                "under Money, and message the participant."
+                "{name}: {status}. If you approve, pay a bonus under Money, and message the "
+                "participant."
             ).format(**since),
         )
     elif submission.status == Status.PARTIALLY_APPROVED:
@@ -93,9 +93,7 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
     elif submission.status == Status.AWAITING_REVIEW and work.is_live:
         yield (
             "code-first",
-            gettext(
-                "{name}: {status}. The code was entered there before the submission here."
-            ).format(**since),
+            gettext("{name}: {status}. The code came before the submission.").format(**since),
         )
     else:
         yield "status", gettext("{name}: {status}.").format(**since)

@@ -60,7 +60,7 @@ class DecisionsRefused(CannotReview):
         self.faults = {pk: fault.sentence for pk, fault in faults.items()}
         code, first = next(iter(faults.values()))
         many = gettext(
-            "Nothing was decided: {faults} of {of} submissions can't get this decision. {first}"
+            "Nothing decided: {faults} of {of} submissions can't get this decision. {first}"
         ).format(faults=len(faults), of=of, first=first)
         super().__init__(code, first if of == 1 else many)
 
@@ -136,7 +136,7 @@ def decide_all(
             ),
         )
     if decision != Decision.ACCEPT and not reason.strip():
-        raise CannotReview("no_message", gettext("Enter a message. The participant sees it."))
+        raise CannotReview("no_message", gettext("Enter a message for the participant."))
     assignments, last = look_at(study=study, works=works)
     check_seen(assignments, last, seen)
     redone = decision == Decision.REDO
@@ -187,9 +187,7 @@ def look_at(
     list(locked.values_list("pk", flat=True))
     assignments = list(mine.select_related("worker", "study").order_by("pk"))
     if len(assignments) != len(set(works)):
-        raise CannotReview(
-            "other_study", gettext("Some selected submissions don't belong to this study.")
-        )
+        raise CannotReview("other_study", gettext("Some submissions don't belong to this study."))
     decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
     return assignments, {decision.assignment_id: decision for decision in decisions}
 
@@ -248,7 +246,7 @@ def _fault(
     if work.pk in paid:
         return ReviewFault(
             "may_be_paid",
-            gettext("This submission is or may be paid, so you can't ask for changes."),
+            gettext("You can't ask for changes to paid work."),
         )
     if work.worker_id in busy:
         return ReviewFault(
@@ -263,8 +261,7 @@ def rejects_paid(work: Assignment) -> ReviewFault:
     return ReviewFault(
         "already_paid",
         gettext(
-            "{worker} is already paid, so you can't reject this work without pay. “Reject but "
-            "pay” excludes it from the analysis."
+            "{worker} is already paid. “Reject but pay” excludes this work from the analysis."
         ).format(worker=work.worker),
     )
 
@@ -335,8 +332,8 @@ def _take_places(steps: Sequence[ReviewStep]) -> None:
             faults[work.pk] = ReviewFault(
                 "place_taken",
                 gettext(
-                    "The place of this submission was given to someone else, so you can't approve "
-                    "it. “Reject but pay” pays the participant."
+                    "This place was given to someone else, so you can't approve. Use “Reject "
+                    "but pay”."
                 ),
             )
             continue
@@ -372,5 +369,5 @@ def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
         )
         if rows.update(**changes) != len(same):
             raise CannotReview(
-                "just_changed", gettext("Some of these submissions just changed. Check them again.")
+                "just_changed", gettext("Some submissions just changed. Check them again.")
             )

@@ -60,7 +60,7 @@ def take_back(*, workers: Iterable[Worker], name: str, study: Study) -> int:
     if qualification is None:
         raise Refusal(
             "NotGivenHere",
-            gettext("This study didn't grant “{name}”. Remove it in the study that did.").format(
+            gettext("“{name}” was granted by another study. Remove it there.").format(
                 name=" ".join(name.split())
             ),
         )

@@ -22,7 +22,7 @@ class PasswordNotConfirmed(Refusal):
     """The password was not given again, or is not that of the person."""
 
     status = 422
-    sentence = Sentence("Enter your password to confirm this change.")
+    sentence = Sentence("Enter your password to confirm.")
 
 
 class WrongPassword(PasswordNotConfirmed):

@@ -24,9 +24,7 @@ class InvitationOver(Refusal):
 
     status = 410
     title = Sentence("Invitation no longer valid")
-    sentence = Sentence(
-        "The link was used, revoked or is older than seven days. Ask the sender for a new one."
-    )
+    sentence = Sentence("The link was used, revoked or expired. Ask the sender for a new one.")
 
 
 @transaction.atomic

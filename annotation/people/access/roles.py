@@ -43,17 +43,16 @@ def _not_allowed(thing: object, act: Act) -> PermissionDenied:
     article = "an" if role == Role.OWNER else "a"
     who = " or ".join(f"{holder.label.lower()}s" for holder in Role if act in RIGHTS[holder])
     return PermissionDenied(
-        gettext(
-            "You are {article} {role} of “{title}”. Only its {who} can {doing}. An owner can "
-            "change your role."
-        ).format(article=article, role=role, title=thing, doing=WORDS[act], who=who)
+        gettext("You are {article} {role} of “{title}”. Only its {who} can {doing}.").format(
+            article=article, role=role, title=thing, doing=WORDS[act], who=who
+        )
     )
 
 
 def only_looked_at(title: str) -> PermissionDenied:
     """Return the refusal of work on a simulated copy of a study."""
     return PermissionDenied(
-        gettext("“{title}” is a simulation. You can only view or delete it.").format(title=title)
+        gettext("“{title}” is a simulation: you can only view or delete it.").format(title=title)
     )
 
 

@@ -86,7 +86,7 @@ def _check_owner_left(team: Team, *, without: Membership) -> None:
     """Somebody who cannot log in any more is no owner to rely on."""
     owners = Membership.objects.filter(team=team, role=Role.OWNER, user__is_active=True)
     if without.role == Role.OWNER and not owners.exclude(pk=without.pk).exists():
-        last_owner = Sentence("This is the last owner. Make someone else an owner first.")
+        last_owner = Sentence("This is the last owner. Add another first.")
         raise Refusal("LastOwner", last_owner)
 
 

@@ -25,9 +25,7 @@ def check(name: str) -> None:
             code="alphabet",
         )
     if skeleton(name) in {skeleton(other) for other in _others()}:
-        raise ValidationError(
-            gettext("This name is taken or too similar to another one."), code="lookalike"
-        )
+        raise ValidationError(gettext("This name is taken or too similar."), code="lookalike")
 
 
 def skeleton(name: str) -> str:

@@ -69,8 +69,8 @@ def contact_source(draft: Draft, *, user: User) -> str:
     suggestion, contact = contact_for(user, before=draft), draft.document.get("contact", "").strip()
     if contact and contact == suggestion.text.strip():
         if suggestion.draft:
-            return gettext(
-                "Copied from “{draft}”. Set it once for all studies in Your account."
-            ).format(draft=suggestion.draft)
+            return gettext("Copied from “{draft}”. Set a default in Your account.").format(
+                draft=suggestion.draft
+            )
         return gettext("From Your account.")
-    return gettext("Set it once for all studies in Your account.")
+    return gettext("Set a default in Your account.")

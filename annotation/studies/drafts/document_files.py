@@ -21,7 +21,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     """Return the document of a file: a study, a method, or a foreign study. Raises BadDocument."""
     if len(content) > MOST_BYTES:
         raise BadDocument(
-            gettext("{name} is larger than {most_bytes} MB, too large for a study.").format(
+            gettext("{name} is larger than {most_bytes} MB.").format(
                 name=name, most_bytes=MOST_BYTES // 1_000_000
             )
         )
@@ -29,9 +29,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     try:
         data = None if is_lines else msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadDocument(
-            gettext("{name} isn't valid JSON. Check that the file is complete.").format(name=name)
-        ) from error
+        raise BadDocument(gettext("{name} isn't valid JSON.").format(name=name)) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))
     refused = []

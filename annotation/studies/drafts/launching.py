@@ -37,7 +37,7 @@ class DraftChanged(ValueError):
     """Somebody has changed the draft after what would be launched was looked at."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("The draft just changed. Check it again before you launch."))
+        super().__init__(gettext("The draft just changed. Check it again."))
 
 
 class BadPilot(ValueError):
@@ -118,7 +118,7 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     outline, _ = outline_or_why(document, corpus)
     if outline and outline.places > MAX_PLACES:
-        sentence = gettext("This study has {places} places. The limit per launch is {limit}.")
+        sentence = gettext("The limit is {limit} places, not {places}.")
         sentence = sentence.format(places=f"{outline.places:,}", limit=f"{MAX_PLACES:,}")
         raise HasFaults([Fault("design", sentence)])
     hidden = [

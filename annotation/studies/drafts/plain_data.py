@@ -55,9 +55,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise BadDocument(Sentence("A number isn't finite."))
     if isinstance(value, str) and not _keepable(value):
-        raise BadDocument(
-            Sentence("A text has a character that can't be saved (NUL or a lone surrogate).")
-        )
+        raise BadDocument(Sentence("A text has an invalid character (NUL or surrogate)."))
     return value
 
 
@@ -67,7 +65,7 @@ def require_short(value: Any, *, path: str = "") -> None:
     if isinstance(value, str) and len(value) > limit:
         raise BadDocument(
             Sentence(
-                "This text has {length} characters. The limit is {limit}.",
+                "The limit is {limit} characters, not {length}.",
                 length=f"{len(value):,}",
                 limit=f"{limit:,}",
             )
@@ -86,7 +84,7 @@ def require_small(document: Any) -> None:
     if len(msgspec.json.encode(document)) > MAX_BYTES:
         raise BadDocument(
             Sentence(
-                "A study can have at most {limit} MB.",
+                "The limit is {limit} MB.",
                 limit=MAX_BYTES // 1_000_000,
             )
         )

@@ -69,7 +69,7 @@ def hourly_reward(document: Document, expected: TaskTerms) -> Iterator[Fault]:
     wage = recruitment.pay * 60 / expected.minutes
     if wage < least:
         sentence = gettext(
-            "{pay:.2f} {currency} for {minutes} min is {wage:.2f} an hour, below Prolific's "
+            "{wage:.2f} an hour ({pay:.2f} {currency}, {minutes} min), below Prolific's "
             "minimum of {least:.2f}."
         ).format(
             pay=recruitment.pay,
@@ -103,10 +103,7 @@ def comprehension(document: Document) -> Iterator[Fault]:
     screening = document.screening
     attempts = screening.attempts
     if screening.questions and not screening.reward and attempts < COMPREHENSION_ATTEMPTS:
-        sentence = gettext(
-            "Pay participants who are screened out, or allow two attempts if the questions "
-            "check comprehension."
-        )
+        sentence = gettext("Pay screened-out participants, or allow two attempts.")
         yield Fault("screening/reward", _said(sentence, CHECK_POLICY))
 
 
@@ -118,8 +115,8 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
     items = sum(len(instrument.get("attention") or ()) for instrument in document.instruments)
     if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
         sentence = gettext(
-            "A study of {minutes} min can reject after {least} failed attention checks. This "
-            "one has {items} and rejects after {after}."
+            "{minutes} min: you can reject after {least} failed attention checks. This study "
+            "has {items}, rejects after {after}."
         ).format(
             minutes=expected.minutes,
             least=ATTENTION_FAILURES,
@@ -143,8 +140,8 @@ def groups(document: Document) -> Iterator[Fault]:
         yield Fault(
             f"screening/{name}",
             gettext(
-                "Prolific can’t apply this until PROLIFIC_WORKSPACE is set on the server. You can "
-                "link a Prolific study: people who don’t qualify are refused before consent."
+                "Prolific needs PROLIFIC_WORKSPACE for this. Without it, unqualified "
+                "participants are refused before consent."
             ),
         )
 
@@ -161,7 +158,6 @@ def consent(document: Document) -> Iterator[Fault]:
             yield Fault(
                 joined("instruments", name, "consent"),
                 gettext(
-                    "The consent text says “{words}”, but Prolific knows and pays these "
-                    "participants."
+                    "The consent text says “{words}”, but Prolific knows these participants."
                 ).format(words=phrase[0]),
             )

@@ -24,7 +24,7 @@ def _completion_code(document: "Document") -> str:
         return marked("Default: one per submission.")
     if document.recruitment.platform == "prolific":
         return marked("Default: generated. Same for everyone.")
-    return marked("Default: one per submission. Otherwise the same for everyone.")
+    return marked("Default: one per submission.")
 
 
 def on_prolific(document: "Document") -> bool:
@@ -81,9 +81,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal | None,
         payment(
             title=marked("Budget"),
-            help=marked(
-                "Including fees. Recruiting pauses before the budget runs out. Default: no limit."
-            ),
+            help=marked("Including fees. Default: no limit."),
             blank=marked("No limit"),
             column="budget",
         ),
@@ -123,9 +121,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         arrival(
             title=marked("Require links signed by Prolific"),
-            help=marked(
-                "Only links signed by Prolific open the study (its “secure external study link”)."
-            ),
+            help=marked("Prolific's “secure external study link”."),
             shown=lambda document: on_prolific(document) or document.recruitment.signed_links,
             column="signed_links",
         ),

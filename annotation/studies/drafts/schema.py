@@ -70,7 +70,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["all", "one"],
         Setting(
             title=_arms_title,
-            help=marked("A random one stays the same for a participant. All get the same pay."),
+            help=marked("A random one stays the same for a participant."),
             choices=(("all", marked("all")), ("one", marked("one, at random"))),
             form="methods",
             shown=lambda document: _arms_in(document) > 1 or document.design.arms != "all",
@@ -82,9 +82,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         Setting(
             title=marked("Show methods with the same texts on one page"),
-            help=marked(
-                "For methods with the same design. Otherwise each method has its own page."
-            ),
+            help=marked("For methods with the same design."),
             form="methods",
             shown=lambda document: document.kind == "judging" and document.design.arms == "all",
             column="presentation",
@@ -94,7 +92,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["fixed", "drawn"],
         Setting(
             title=marked("Order of questions"),
-            help=marked("A random order stays the same for a participant and is exported."),
+            help=marked("A random order stays the same for a participant."),
             choices=(
                 ("fixed", marked("as in the method")),
                 ("drawn", marked("random per participant")),
@@ -120,7 +118,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["shown", "lose"],
         Setting(
             title=marked("Empty answers in pairs"),
-            help=marked("When a system gave no answer. If both are empty, it's a tie."),
+            help=marked("If both are empty, it's a tie."),
             choices=(
                 ("shown", marked("shown to participants")),
                 ("lose", marked("lose without being shown")),
@@ -210,7 +208,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Time limit"),
-            help=marked("After this time, the place may go to someone else."),
+            help=marked("Then the place may go to someone else."),
             unit="minutes",
             form="time",
             column="time_limit_minutes",
@@ -230,7 +228,7 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         date | None,
         Setting(
             title=_ids_until,
-            help=marked("Last day. Participants see it before they agree. Default: no end."),
+            help=marked("Last day, shown before consent. Default: no end."),
             form="retention",
         ),
     ] = None
@@ -273,9 +271,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Link name"),
-            help=marked(
-                "Last part of the participant link: lowercase letters, digits and hyphens."
-            ),
+            help=marked("End of the participant link: lowercase letters, digits, hyphens."),
             form="study",
             order=2,
             column="slug",
@@ -301,7 +297,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Language"),
-            help=marked("For participant pages. Method texts are translated, your own texts stay."),
+            help=marked("For participant pages. Your own texts aren't translated."),
             form="study",
             order=4,
             widget="choice",
@@ -316,9 +312,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Name, institution and address"),
-            help=marked(
-                "Replaces “[Researcher: …]” in the consent text. You can add an ethics approval."
-            ),
+            help=marked("Replaces “[Researcher: …]” in the consent text."),
             form="contact",
             widget="text",
             wide=True,
@@ -328,7 +322,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         bool,
         Setting(
             title=marked("Record sessions"),
-            help=marked("A moderator records the participant. The consent page mentions it."),
+            help=marked("A moderator records the participant, as the consent page says."),
             form="contact",
             shown=lambda document: document.kind == "judging" or document.recorded,
             reshapes=True,

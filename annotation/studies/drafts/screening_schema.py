@@ -67,10 +67,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         quiz(
             title=marked("Attempts"),
-            help=marked(
-                "A comprehension check shows the instructions before each attempt. Prolific "
-                "requires two attempts."
-            ),
+            help=marked("Shows the instructions before each attempt. Prolific requires two."),
             order=2,
             choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
             minimum=1,
@@ -113,9 +110,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Setting(
             title=marked("Required qualification"),
-            help=marked(
-                "From an earlier screening, or granted by hand. Default: open to everyone."
-            ),
+            help=marked("From a screening, or granted by hand. Default: everyone."),
             blank=marked("None"),
             form="screening",
             max_length=MAX_QUALIFICATION_LENGTH,
@@ -138,13 +133,13 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         earlier(
             title=marked("Required studies"),
-            help=marked("Link names, with commas. Only participants of all of them take part."),
+            help=marked("Link names, with commas. Requires all of them."),
         ),
     ] = ""
     excluded_studies: Annotated[
         str,
         earlier(
             title=marked("Excluded studies"),
-            help=marked("Link names, with commas. Participants of these can't take part."),
+            help=marked("Link names, with commas."),
         ),
     ] = ""

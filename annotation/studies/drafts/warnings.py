@@ -79,7 +79,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext("No contact given. Check that the consent text names one."),
+            gettext("No contact given. The consent text needs one."),
         )
 
 
@@ -94,7 +94,7 @@ def instructions(look: DraftState) -> Iterable[Fault]:
 
 def wage(look: DraftState) -> Iterable[Fault]:
     if not look.document.recruitment.pay:
-        yield Fault("recruitment/pay", gettext("The study is unpaid. Is this intended?"))
+        yield Fault("recruitment/pay", gettext("The study is unpaid."))
     elif (warning := underpaid(look.expected)) is not None:
         yield Fault("recruitment/pay", translated(warning))
 
@@ -113,8 +113,8 @@ def budget(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "recruitment/budget",
             gettext(
-                "All places cost {cost:,.2f} {currency} with fees, more than the budget of "
-                "{budget:,.2f}. Recruiting pauses when it is spent."
+                "All places cost {cost:,.2f} {currency} with fees, over the budget of "
+                "{budget:,.2f}."
             ).format(cost=cost.total, budget=recruitment.budget, currency=recruitment.currency),
         )
 
@@ -143,10 +143,9 @@ def time_limit(look: DraftState) -> Iterable[Fault]:
     if limit < look.minutes:
         yield Fault(
             "quality/time_limit_minutes",
-            gettext(
-                "The time limit of {limit} min is below the planned {minutes} min: "
-                "participants would lose their place while working."
-            ).format(limit=limit, minutes=look.minutes),
+            gettext("The time limit of {limit} min is below the planned {minutes} min.").format(
+                limit=limit, minutes=look.minutes
+            ),
         )
 
 
@@ -163,7 +162,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
                 joined("instruments", name, "defaults", "minimum_seconds"),
                 gettext(
                     "The minimum time of {seconds} s isn't below the planned {minutes} min: "
-                    "participants who take the planned time would be flagged."
+                    "flags everyone on time."
                 ).format(seconds=seconds, minutes=minutes),
             )
 
@@ -176,8 +175,8 @@ def quick_people(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
             gettext(
-                "The minimum time of {seconds} s is more than half of the estimated {minutes} "
-                "min: fast, honest participants would be flagged. Use a third, {least} s."
+                "The minimum time of {seconds} s is over half of {minutes} min: flags honest "
+                "participants. Use a third, {least} s."
             ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
         )
 
@@ -187,10 +186,7 @@ def completion_code(look: DraftState) -> Iterable[Fault]:
     if recruitment.platform == "prolific" and not recruitment.completion_code.strip():
         yield Fault(
             "recruitment/completion_code",
-            gettext(
-                "The completion code is generated at launch. Copy it from Recruit to Prolific "
-                "before recruiting."
-            ),
+            gettext("After launch, copy the completion code from Recruit to Prolific."),
         )
 
 
@@ -201,17 +197,14 @@ def submissions(look: DraftState) -> Iterable[Fault]:
     if look.document.onboarding.topics:
         yield Fault(
             "recruitment/platform",
-            gettext(
-                "Prolific pays each submission once. Pay for tasks after the onboarding with "
-                "a bonus."
-            ),
+            gettext("Prolific pays a submission once. Pay tasks after the onboarding as bonuses."),
         )
     elif recruitment.tasks_per_worker > 1:
         yield Fault(
             "recruitment/tasks_per_worker",
             gettext(
-                "Prolific pays each submission once, so each allows one task. Further tasks "
-                "need another Prolific study that links here."
+                "Prolific pays a submission once, so each allows one task. Further tasks need "
+                "another Prolific study."
             ),
         )
 
@@ -222,17 +215,16 @@ def qualification(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "screening/requires",
             gettext(
-                "A plain link can't recognize earlier participants, so no one can take part. "
-                "Choose another platform, or remove the qualification."
+                "A plain link can't recognize earlier participants. Choose another platform, "
+                "or remove the qualification."
             ),
         )
     elif look.qualified == 0:
         yield Fault(
             "screening/requires",
-            gettext(
-                "No one has the qualification “{name}” yet. Participants need it from another "
-                "study or from you."
-            ).format(name=look.document.screening.requires.strip()),
+            gettext("No one has the qualification “{name}” yet.").format(
+                name=look.document.screening.requires.strip()
+            ),
         )
 
 
@@ -252,10 +244,7 @@ def earlier_studies(look: DraftState) -> Iterable[Fault]:
         if studies and look.document.recruitment.platform == "link":
             yield Fault(
                 path,
-                gettext(
-                    "A plain link recognizes earlier participants only in the same browser. "
-                    "Choose another platform to be sure."
-                ),
+                gettext("A plain link recognizes participants only in the same browser."),
             )
 
 
@@ -263,17 +252,17 @@ def reachability(look: DraftState) -> Iterable[Fault]:
     if look.opens_here_alone:
         yield Fault(
             SERVER,
-            gettext("You can build and test here, but participants can't open the link."),
+            gettext("Participants can't open the link from here."),
         )
 
 
 def trial(look: DraftState) -> Iterable[Fault]:
     if look.tried is None:
-        yield Fault(TRY, gettext("No one has tried it yet. Complete it once as a participant."))
+        yield Fault(TRY, gettext("No one has tried it yet."))
     elif look.is_changed:
         yield Fault(
             TRY,
-            gettext("The participant pages changed after the last trial. Try it again."),
+            gettext("Changed since the last trial. Try it again."),
         )
     else:
         pages, total = look.tried_pages
@@ -281,10 +270,8 @@ def trial(look: DraftState) -> Iterable[Fault]:
             yield Fault(
                 TRY,
                 ngettext(
-                    "Only {pages} of {total} page was answered by hand in the trial. Answer "
-                    "at least {enough} yourself.",
-                    "Only {pages} of {total} pages were answered by hand in the trial. Answer "
-                    "at least {enough} yourself.",
+                    "Trial: {pages} of {total} page answered by hand, at least {enough} needed.",
+                    "Trial: {pages} of {total} pages answered by hand, at least {enough} needed.",
                     total,
                 ).format(pages=pages, total=total, enough=min(ENOUGH_PAGES, total)),
             )
@@ -293,10 +280,8 @@ def trial(look: DraftState) -> Iterable[Fault]:
             yield Fault(
                 TRY,
                 ngettext(
-                    "The trial text has {words} word, below the minimum of {low}. The trial "
-                    "editor can write the rest.",
-                    "The trial text has {words} words, below the minimum of {low}. The trial "
-                    "editor can write the rest.",
+                    "Trial text: {words} word, below the minimum of {low}.",
+                    "Trial text: {words} words, below the minimum of {low}.",
                     words,
                 ).format(words=words, low=low),
             )
@@ -335,7 +320,7 @@ def power(look: DraftState) -> Iterable[Fault]:
     elif look.foresight.sureness is None:
         yield Fault(
             PLAN,
-            gettext("The design changed after power was computed."),
+            gettext("The design changed since power was computed."),
         )
     elif look.foresight.sureness.why:
         yield Fault(PLAN, look.foresight.sureness.why)
@@ -359,7 +344,7 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
         more = ngettext(
             "{named} with {votes} vote.", "{named} with {votes} votes.", enough.votes
         ).format(votes=enough.votes, named=percentage(enough.named))
-        best = gettext("Additional topics help more at the same cost.")
+        best = gettext("More topics help more at the same cost.")
         yield Fault(look.of_first("defaults", "quota"), " ".join((sentence, more, best)))
     elif most is not None:
         path, lever = _lever(look, sureness)
@@ -371,30 +356,25 @@ def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
     """Return path and sentence of what helps where more votes do not."""
     if sureness.lever == "raters" and look.document.recruitment.tasks_per_worker > 1:
         return "recruitment/tasks_per_worker", gettext(
-            "More votes alone aren't enough ({named} with {votes}). Allow fewer tasks per "
+            "More votes aren't enough ({named} with {votes}). Allow fewer tasks per "
             "participant, or add topics."
         )
-    return "design/topics", gettext(
-        "More votes alone aren't enough ({named} with {votes}). Add topics."
-    )
+    return "design/topics", gettext("More votes aren't enough ({named} with {votes}). Add topics.")
 
 
 def _limit(look: DraftState, limit: str, sentence: str) -> Fault:
     """Return the lever of a design with which results name no winner."""
     if limit == "topics":
-        path, more = "design/topics", gettext("Results need at least 10 topics to name a winner.")
+        path, more = "design/topics", gettext("A winner needs at least 10 topics.")
     elif look.document.recruitment.tasks_per_worker > 1:
         path = "recruitment/tasks_per_worker"
         more = gettext(
-            "Results need at least 10 participants to name a winner. Allow fewer tasks per "
-            "participant, or more votes."
+            "A winner needs at least 10 participants. Allow fewer tasks per participant, or "
+            "more votes."
         )
     else:
         path = look.of_first("defaults", "quota")
-        more = gettext(
-            "Results need at least 10 participants to name a winner. More votes bring in more "
-            "participants."
-        )
+        more = gettext("A winner needs at least 10 participants. Add votes.")
     return Fault(path, " ".join(filter(None, (sentence, more))))
 
 
@@ -402,8 +382,7 @@ def _topics_wanted(sureness: PlannedPower) -> str:
     if sureness.topics_wanted is None or sureness.most is None:
         return ""
     return gettext(
-        "With {votes} votes per item, you need about {wanted} topics (now {topics}), and "
-        "participants for them."
+        "With {votes} votes per item, you need about {wanted} topics (now {topics})."
     ).format(
         votes=sureness.most.votes,
         wanted=f"{sureness.topics_wanted:,}",

@@ -31,8 +31,7 @@ def test_ranks_from_0_are_one_reason_and_nothing_follows_from_it(bring):
         rankings=[RANKING | {"passage": f"p{n}", "rank": n} for n in range(3)],
     )
     assert [str(line) for line in found.bad_lines] == [
-        f"{name}.jsonl:1: rank: is 0, but ranks start at 1. If this file starts at 0, set "
-        "“First rank” to 0"
+        f"{name}.jsonl:1: rank: is 0, below the first rank. Set “First rank” to 0"
         for name in ("passages", "rankings")
     ]
     assert found.ranks_from_0 == ["passages.jsonl", "rankings.jsonl"]

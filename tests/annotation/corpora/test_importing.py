@@ -65,7 +65,7 @@ def test_crowdrag_rows_are_understood_with_an_origin_from_the_caller(bring, refu
         "references_texts": ["A.", "B."],
     }
     response = {"response": "r1", "topic": "t1", "style": "news", "text": "So [1]."}
-    missing = "responses.jsonl:1: origin: is missing and has no default for the upload"
+    missing = "responses.jsonl:1: origin: is missing"
     assert refused(retrieval=[retrieval], responses=[response]) == [missing]
     report = bring(responses=[response], retrieval=[retrieval], origin="llm")
     assert report.added == {"topics": 1, "passages": 2, "responses": 1}
@@ -164,9 +164,7 @@ def test_a_key_given_in_two_files_is_refused(tmp_path):
 def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):
     bring(topics=[TOPIC], passages=[PASSAGE | {"rank": 5}], responses=[plain(text="So [0].")])
     (complaint,) = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
-    assert complaint.startswith(
-        "passages.jsonl:1: rank: 2 would change citations of existing answers"
-    )
+    assert complaint.startswith("passages.jsonl:1: rank: 2 would change existing citations")
     bring(passages=[PASSAGE | {"passage": "p9", "rank": 6}])
 
 

@@ -133,7 +133,7 @@ def test_citations_of_what_an_answer_did_not_come_with_are_refused_or_left_out(b
 def test_citations_from_1_cannot_cite_0(refused):
     row = ROW | {"answer": "Sugar [0].", "citations_from": "1"}
     assert refused(table=[row], origin="llm") == [
-        "table.jsonl:1: answer: cites [0], but citations are set to count from 1"
+        "table.jsonl:1: answer: cites [0], but citations count from 1"
     ]
 
 
@@ -200,7 +200,7 @@ def test_nothing_of_a_refused_table_stays(bring):
 )
 def test_a_list_that_cannot_be_read_is_no_text(refused, cell):
     (said,) = refused(table=[ROW | {"passages": cell}], origin="llm")
-    assert said.startswith("table.jsonl:1: passages: is an unreadable list")
+    assert said.startswith("table.jsonl:1: passages: is unreadable")
 
 
 def test_a_list_as_numpy_prints_it_has_a_passage_on_each_line(bring):
@@ -259,7 +259,7 @@ def test_an_id_comes_before_a_question_and_a_question_of_two_topics_names_none(b
 
 def test_a_missing_topic_is_told_with_the_ids_that_were_made(refused, bring):
     passages = [{"topic": f"{n}?", "passage": "p", "text": "x"} for n in "ab"]
-    why = "not found: use topic IDs such as “topic-1”, or the question"
+    why = "not found: use topic IDs such as “topic-1”"
     said = refused(table=[ROW], passages=passages, origin="llm")
     assert said == [f"passages.jsonl:{n}: topic: '{' ab'[n]}?' {why}" for n in (1, 2)]
     with pytest.raises(ImportRefused) as refusal:
@@ -273,4 +273,4 @@ def test_what_is_too_long_for_an_id_and_no_question_names_no_topic(refused):
     )
     assert "And why? " in said
     assert LONG not in said
-    assert said.endswith("or the question")
+    assert said.endswith("such as “topic-1”")

@@ -81,7 +81,7 @@ def test_no_column_is_proposed_twice(names):
 @pytest.mark.parametrize(
     ("bounds", "sentence"),
     [
-        (Bounds(unpacked=10**9), "suggests a"),
+        (Bounds(unpacked=10**9), "unpacks to"),
         (Bounds(unpacked=10**7, ratio=10**6), "is larger than 10 MB unpacked"),
     ],
 )
@@ -95,7 +95,7 @@ def test_a_run_that_is_too_long_to_be_held_is_refused(tmp_path):
     content = b"".join(b"t%d Q0 p 1 0.5 s\n" % number for number in range(100))
     bounds = Bounds(unpacked=10**9, whole=500)
     (said,) = rows(tmp_path / "a.run", content, bounds=bounds)
-    assert "split it into one file per system" in said
+    assert "split it" in said
 
 
 @pytest.mark.parametrize(

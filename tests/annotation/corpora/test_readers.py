@@ -139,7 +139,7 @@ def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, co
             "rank: must be a whole number from 1 to 2,147,483,647, not a decimal number",
         ),
         ({"rank": True}, "rank: must be a whole number from 1 to 2,147,483,647, not true or false"),
-        ({"rank": 0, "ranks_from": 1}, "rank: is 0, but ranks are set to count from 1"),
+        ({"rank": 0, "ranks_from": 1}, "rank: is 0, but ranks count from 1"),
         ({"ranks_from": 2}, "ranks_from: must be 0 or 1, not '2'"),
         ({"rank": 10**12}, "rank: must be a whole number from 1 to 2,147,483,647, not 1000000"),
         ({"passage": "p" * 301}, "passage: has 301 characters. The limit is 300"),
@@ -200,9 +200,9 @@ def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
 @pytest.mark.parametrize(
     ("record", "complaint"),
     [
-        (b"t,q,d,e", "has 4 cells, but the header has 3"),
-        (b"t", "has 1 cells, but the header has 3"),
-        (b'"t"x,q,d', "has text after the closing quotation mark of a cell"),
+        (b"t,q,d,e", "has 4 cells, the header 3"),
+        (b"t", "has 1 cells, the header 3"),
+        (b'"t"x,q,d', "has text after a closing quotation mark"),
         (b"t,\xff,d", "is not UTF-8"),
         (b"t,a\x00b,d", "query: contains a NUL character after 1 characters"),
         (b"t,,d", "query: is blank"),
@@ -226,10 +226,10 @@ def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record,
         (b"topic,query,query", "query: column name is a duplicate"),
         (
             b"colour",
-            "format not recognised: it has colour, but none of summary, references_ids",
+            "unknown format: has colour, none of summary, references_ids",
         ),
-        (b"topic,query,references_ids", "retrieval rows contain lists: upload them as JSONL"),
-        (b'"topic', "has an opening quotation mark without a closing one"),
+        (b"topic,query,references_ids", "retrieval rows need JSONL"),
+        (b'"topic', "has an unclosed quotation mark"),
     ],
 )
 def test_a_bad_header_is_named_once(tmp_path, header, complaint):
@@ -248,7 +248,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     assert with_kind(file).kind is None
     assert complaints(file) == [
         "x.jsonl:1: is nested too deeply",
-        "x.jsonl:2: format not recognised: it has colour, but none of"
+        "x.jsonl:2: unknown format: has colour, none of"
         " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
@@ -259,7 +259,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: cannot be opened"):
         read(CorpusFile(tmp_path / "gone.jsonl"))
     (odd,) = complaints(write(tmp_path / "x.exe", b"MZ"))
-    assert odd.startswith("x.exe: must have a name that ends with one of .xlsx")
+    assert odd.startswith("x.exe: needs one of these endings: .xlsx")
     (damaged,) = complaints(write(tmp_path / "x.parquet", b"PAR1"))
     assert "damaged" in damaged
     whole = gzip.compress(as_jsonl([TOPIC]))
@@ -307,7 +307,7 @@ def test_a_gigabyte_without_a_line_end_is_refused_in_constant_memory(suffix):
     found = complaints(file, RowKind.TOPICS)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found == [f"x{suffix}:1: the line has {size:,} bytes. The limit is {MOST_BYTES:,}"]
+    assert found == [f"x{suffix}:1: has {size:,} bytes. The limit is {MOST_BYTES:,}"]
     assert peak < 4 * MOST_BYTES
 
 
@@ -325,7 +325,7 @@ def test_a_quote_that_is_never_closed_is_refused_in_constant_memory(tmp_path):
         first = next(iter(lines))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert str(first) == "x.csv.gz:2: has a cell that is too long: check the quotation marks"
+    assert str(first) == "x.csv.gz:2: has too long a cell: check quotation marks"
     assert peak < 12 * MOST_BYTES
 
 
@@ -399,7 +399,7 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
         (b"hello world", None, "x.txt: is neither TREC topics"),
         (RUN, RowKind.RESPONSES, "x.txt: is neither TREC topics"),
         (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 columns, not six"),
-        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in topic 't1'"),
+        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in 't1'"),
         (b"7\twhy?\n8 why\n", None, "x.txt:2: must be an ID, a tab and a query"),
         (b"7\t \n", None, "x.txt:1: query: is blank"),
         (b"7\t\xff\n", None, "x.txt:1: is not UTF-8"),

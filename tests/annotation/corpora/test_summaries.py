@@ -117,10 +117,10 @@ def test_degraded_copies_name_their_original_and_are_not_judged_again(tmp_path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"overview": {"text": "See [3]."}}, r"summary: contains \[3\], which reads as a citation"),
+        ({"overview": {"text": "See [3]."}}, r"summary: contains \[3\], a citation"),
         ({"overview": {"text": " "}}, "has an empty overview or statement"),
         ({"sections": [{"heading": "h", "statements": []}]}, "a section without statements"),
-        ({"overview": {"text": "o", "citations": ["p9"]}}, "s1 cites p9, which topic t1 does not"),
+        ({"overview": {"text": "o", "citations": ["p9"]}}, "s1 cites p9, missing from topic t1"),
         ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "has a duplicate document"),
         ({"copy_of": "s9", "without": "headings"}, "copy_of: 's9' not found"),
         ({"copy_of": "s9"}, "without: a copy needs"),

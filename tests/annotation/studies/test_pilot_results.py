@@ -127,7 +127,7 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
     pilot = study.batches.get(name="pilot")
     batching.close_batch(batch=pilot, now=NOW + 2 * HOUR)
     page, asked, waits = looked()
-    assert waits == ["Batch pilot is done. Review its findings, then open batch main."]
+    assert waits == ["Batch pilot is done. Review it, then open main."]
     assert values(page, "data-findings-of") == ["pilot"]
     assert "waits for batch pilot" not in page
     assert terms.search(page)

@@ -60,8 +60,8 @@ def test_careful_writing_is_reading_and_composing():
     assert careful_minutes(reading=18, writing=writing_minutes(250)) == 32
     expected = TaskTerms(pay=5, minutes=25, careful=32, target=12, currency="USD")
     planned, paid = warnings(expected, reading=18, writing=writing_minutes(250))
-    assert planned == ("We estimate 32 min (18 reading, 14 writing), more than the planned 25 min.")
-    assert paid.startswith("5.00 USD for the estimated 32 min is 9.38 USD an hour")
+    assert planned == ("Estimate: 32 min (18 reading, 14 writing), planned: 25 min.")
+    assert paid.startswith("9.38 USD an hour (5.00 USD, estimated 32 min)")
 
 
 @given(st.floats(0, 500), st.floats(0, 500))
@@ -88,12 +88,12 @@ def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
 
     assert told(pay=3, minutes=15, careful=14) == []
     planned, paid = told(pay=2.5, minutes=15, careful=31)
-    assert planned == ("We estimate 31 min ± 30%, more than the planned 15 min.")
-    assert paid.startswith("2.50 USD for the estimated 31 min is 4.84 USD an hour, below")
+    assert planned == ("Estimate: 31 min ± 30%, planned: 15 min.")
+    assert paid.startswith("4.84 USD an hour (2.50 USD, estimated 31 min), below")
     assert len(told(pay=0, minutes=15, careful=31)) == 1
     assert len(told(pay=7, minutes=15, careful=31)) == 1
     assert told(pay=5, minutes=40, careful=31) == [
-        "5.00 USD for 40 min is 7.50 USD an hour, below the target of 12.00 USD."
+        "7.50 USD an hour (5.00 USD, 40 min), below the target of 12.00."
     ]
 
 

@@ -111,7 +111,7 @@ class TestTheDesign:
 
     def test_the_contact_may_be_said_when_a_draft_is_launched(self):
         create(write=True)
-        with pytest.raises(CommandError, match="lacks your name and contact"):
+        with pytest.raises(CommandError, match="lacks your contact"):
             create(launch=True)
         assert Study.objects.get().launched_at is None
         create(launch=True, contact="Rita, rita@example.org")

@@ -137,7 +137,7 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
     assert sentence(made) == {}
     notes = outline_of(made, corpus).notes
     assert notes[1:] == (
-        "Documents shown per topic: 2, with a score of 2 or more in relevant/1 (2 topics).",
+        "Documents per topic: 2, scored 2 or more in relevant/1 (2 topics).",
         "1 topic without such documents skipped: t3.",
     )
     lacking = remarks_of(DraftState(made, outline=outline_of(made, corpus)))
@@ -175,12 +175,12 @@ def test_the_count_of_a_draft_follows_the_scores() -> None:
 
 REFUSED = [
     ({"documents_scored_in": ""}, "in", "Enter the study"),
-    ({"documents_scored_in": "relevant"}, "in", "No study 'relevant' uses"),
-    ({"documents_scored_in": "relevant/2"}, "in", "No study 'relevant/2' uses"),
-    ({"documents_scored_on": "beauty"}, "on", "no question 'beauty' that scores passages in whole"),
+    ({"documents_scored_in": "relevant"}, "in", "No study 'relevant' on"),
+    ({"documents_scored_in": "relevant/2"}, "in", "No study 'relevant/2' on"),
+    ({"documents_scored_on": "beauty"}, "on", "Question 'beauty' of"),
     ({"documents_scored_by": "models"}, "in", "no passage scores by models"),
     ({"documents_scored_by": "Gwen"}, "by", "has no rater pool 'Gwen'"),
-    ({"documents_scored_at_least": 3}, "at_least", "The highest score in relevant/1 is 2"),
+    ({"documents_scored_at_least": 3}, "at_least", "at most 2 in relevant/1"),
 ]
 
 
@@ -205,20 +205,20 @@ def test_what_a_design_is_made_of_is_the_same_in_every_language(
 
 
 def test_a_study_that_still_runs_is_refused() -> None:
-    assert "still running" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
+    assert "Close study relevant" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
 
 
 def test_a_study_on_another_corpus_is_none() -> None:
     scored()
     other = small_corpus(slug="other")
-    assert "No study 'relevant/1' uses" in sentence(document(other))[f"{AT}scored_in"]
+    assert "No study 'relevant/1' on this" in sentence(document(other))[f"{AT}scored_in"]
 
 
 def test_a_study_that_scores_no_passages_is_refused() -> None:
     corpus = scored()
     draft_study(slug="pairs", instrument="crowdrag-pairwise", corpus=corpus)
     faults = sentence(document(corpus, documents_scored_in="pairs/1"))
-    assert "pairs/1 has no question that scores passages" in faults[f"{AT}scored_in"]
+    assert "pairs/1 doesn't score passages" in faults[f"{AT}scored_in"]
 
 
 def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
@@ -318,7 +318,7 @@ def test_a_command_asks_for_the_same() -> None:
     call_command("create_study", "pairs", write=True, stdout=output, **asked)
     assert "skipped: t3" in output.getvalue()
     assert shown(Study.objects.get(slug="pairs"))["t1"] == ["t1-p1", "t1-p2"]
-    with pytest.raises(CommandError, match="highest score in relevant/1 is 2"):
+    with pytest.raises(CommandError, match="at most 2 in relevant/1"):
         call_command("create_study", "more", **asked | {"documents_scored_at_least": 7})
 
 

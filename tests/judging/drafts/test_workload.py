@@ -96,7 +96,7 @@ def test_a_pair_in_both_orders_is_said_to_have_votes_for_both():
         "items_per_questionnaire": 2,
     }
     summary = kind_of("judging").outline(document, Corpus.objects.get())
-    assert "such a pair gets 6 votes, others 3." in summary.notes[0]
+    assert "which gets 6 votes, others 3." in summary.notes[0]
     document.instruments[0]["defaults"]["reversed_share"] = 0.0
     summary = kind_of("judging").outline(document, Corpus.objects.get())
     assert "votes" not in summary.notes[0]

@@ -179,7 +179,7 @@ def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
     assert not Study.objects.exists()
     assert not Corpus.objects.exists()
     paths[0].write_bytes(b"no gzip")
-    with pytest.raises(CommandError, match="cannot be unpacked"):
+    with pytest.raises(CommandError, match="is damaged or incomplete"):
         call_command("import_rubric", "g", *map(str, paths))
     twice = bank()
     twice.items.append(twice.items[0])

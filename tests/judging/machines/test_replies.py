@@ -152,10 +152,10 @@ def test_prompts_are_strict():
     assert filled("{a} or {{b}}", {"a": "{x} %s", "b": "no"}) == "{x} %s or {b}"
     for user, said in [
         ("", "is empty"),
-        ("{query}", "show the item"),
+        ("{query}", "Add {texts}"),
         ("{texts} {author}", "nknown variable {author}"),
-        ("{texts} {", "twice"),
-        ("{texts} }", "twice"),
+        ("{texts} {", "Unmatched brace"),
+        ("{texts} }", "Unmatched brace"),
         ("{texts} {}", "t a variable"),
         ("{texts} {query!r}", "a variable"),
         ("{texts} {query.__class__}", "a variable"),

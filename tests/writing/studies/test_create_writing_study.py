@@ -91,7 +91,7 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
         ),
         ({"onboarding_topics": -1}, "--onboarding-topics can't be -1"),
         ({"onboarding_topics": 1, "onboarding_writers": 0}, "--onboarding-writers can't be 0"),
-        ({"launch": True}, "lacks your name and contact"),
+        ({"launch": True}, "lacks your contact"),
         ({"topics": 3}, "2 topics have passages"),
         ({"topic": ["t1", "t9"]}, "has no topic 't9'"),
         ({"passages": 0}, "--passages must be at least 1"),

@@ -171,8 +171,8 @@ _SENTENCES: dict[str, Any] = {
         "%(judge)s agrees with people: alpha %(alpha)s, above habits alone (%(null)s)."
     ),
     "as people": gettext_lazy(
-        "%(judge)s agrees with people about as well as one person does: alpha %(alpha)s (by "
-        "habits alone %(null)s)."
+        "%(judge)s agrees with people like one person does: alpha %(alpha)s (by habits alone "
+        "%(null)s)."
     ),
     "above people": gettext_lazy(
         "%(judge)s agrees with people better than one person does: alpha %(alpha)s, %(gap)s higher."

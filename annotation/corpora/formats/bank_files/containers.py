@@ -103,5 +103,5 @@ def _fault_of(row: Any) -> FormatFault | None:
     except TooDeep:
         return FormatFault("", Sentence("is nested too deeply"))
     except Unstorable:
-        return FormatFault("", Sentence("contains a character that can't be saved"))
+        return FormatFault("", Sentence("has an invalid character"))
     return None

@@ -36,8 +36,8 @@ EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
 PEOPLE = {
     EVERYBODY: gettext_lazy("Everyone on Prolific"),
     CROWDRAG25: gettext_lazy(
-        "As in the Crowd RAG Corpus 2025: first language English, in an English-speaking "
-        "country, at least 99% of at least 500 submissions approved"
+        "As in CrowdRAG-25: first language English, English-speaking country, 99% of 500 or "
+        "more submissions approved"
     ),
 }
 RANGES: tuple[Json, ...] = (
@@ -74,8 +74,8 @@ class NoSuchChoice(LookupError):
     def __init__(self, name: str) -> None:
         super().__init__(
             gettext(
-                "Prolific no longer has the filter “{name}”. Create the draft for everyone "
-                "and set filters on Prolific before you publish."
+                "Prolific no longer has the filter “{name}”. Set filters on Prolific before "
+                "you publish."
             ).format(name=name)
         )
 
@@ -121,7 +121,7 @@ class ListedFilter:
 def checked(audience: Audience) -> Audience:
     """Return the audience. Raises Refusal for wrong IDs, devices or lengths."""
     if audience.people not in PEOPLE:
-        raise Refusal("UnknownPeople", gettext("Unknown audience. Select one from the list."))
+        raise Refusal("UnknownPeople", gettext("Unknown audience."))
     if len(audience.filters) > MAX_LENGTH or "\x00" in audience.filters:
         raise Refusal(
             "BadFilter", gettext("Enter filters of up to {n:,} characters.").format(n=MAX_LENGTH)
@@ -139,7 +139,7 @@ def checked(audience: Audience) -> Audience:
             if not ID.fullmatch(key):
                 raise Refusal(
                     "BadProlificId",
-                    gettext("“{key}” isn't an ID of Prolific: 24 hexadecimal digits.").format(
+                    gettext("“{key}” isn't a Prolific ID: 24 hexadecimal digits.").format(
                         key=key[:40]
                     ),
                 )
@@ -180,9 +180,7 @@ def filters_of(audience: Audience, study: Study, listed: Json | None) -> list[Js
         if key == GROUPS_ALLOWED and lists[key]:  # Prolific admits members of any of them
             raise Refusal(
                 "GroupsClash",
-                gettext(
-                    "This study’s screening becomes a group of its own. Remove the required groups."
-                ),
+                gettext("This study’s screening uses its own group. Remove the required groups."),
             )
         lists[key].append(group)
     return [

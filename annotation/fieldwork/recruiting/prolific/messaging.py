@@ -56,7 +56,7 @@ def write(
     if len(body) > MAX_LENGTH:
         raise Refusal(
             "MessageTooLong",
-            gettext("The limit is {most:,} characters. This message has {length:,}.").format(
+            gettext("The limit is {most:,} characters, not {length:,}.").format(
                 most=MAX_LENGTH, length=len(body)
             ),
         )
@@ -77,7 +77,7 @@ def write(
 def why_not(submission: PlatformSubmission, kind: str) -> str:
     """Return why a participant cannot be sent this; '' if they can."""
     if not submission.external_id:
-        return gettext("The platform's id of this submission was erased.")
+        return gettext("This submission's platform ID was erased.")
     if kind not in Kind.values:
         return gettext("Choose a message or a return request.")
     if kind == Kind.RETURN and submission.status not in RETURNABLE:
@@ -98,7 +98,7 @@ def _noted(
 ) -> PlatformMessage:
     """Save the message, once. Raises Refusal."""
     if submission.messages.count() != number:
-        raise Refusal("SentBefore", gettext("This form was already sent. See the messages below."))
+        raise Refusal("SentBefore", gettext("Already sent, see below."))
     try:
         with transaction.atomic():
             message = PlatformMessage.objects.create(
@@ -110,9 +110,7 @@ def _noted(
                 made_at=now,
             )
     except IntegrityError as error:
-        raise Refusal(
-            "SentBefore", gettext("This form was already sent. See the messages below.")
-        ) from error
+        raise Refusal("SentBefore", gettext("Already sent, see below.")) from error
     access.record(
         user=user,
         act="wrote to a participant" if kind == Kind.MESSAGE else "requested a return",

@@ -40,7 +40,7 @@ def payload_for(
     """Return the payload of a draft. Raises Refusal."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
-        raise Refusal("NoOpenBatch", gettext("No batch is open. Open one to create places."))
+        raise Refusal("NoOpenBatch", gettext("No batch is open. Open one first."))
     if not offer.pay:
         raise Refusal("NoPay", gettext("Prolific doesn't accept unpaid studies."))
     audiences.checked(audience)
@@ -75,7 +75,7 @@ def make_draft(
     if offers.stamp_of(payload) != stamp:
         raise Refusal(
             "OfferChanged",
-            gettext("The study or its text just changed. Check it again."),
+            gettext("The study just changed. Check it again."),
         )
     offer = offers.current_offer(study)
     assert offer is not None

@@ -60,10 +60,7 @@ def create(*, study: Study, client: ProlificClient) -> dict[str, Json]:
     if kinds and not settings.PROLIFIC_WORKSPACE:
         raise Refusal(
             "NoWorkspace",
-            gettext(
-                "This study’s qualifications become a participant group on Prolific. Set "
-                "PROLIFIC_WORKSPACE on the server first."
-            ),
+            gettext("Qualifications need PROLIFIC_WORKSPACE on the server."),
         )
     groups = {}
     for kind in kinds:

@@ -59,16 +59,13 @@ ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
 REMARKS = {
     "not-handed-in": RemarkKind(
         marked(
-            "complete on Prolific, but not submitted here. Ask the participant: the code may "
-            "be guessed or shared, or answers were lost."
+            "complete on Prolific, but not submitted here. The code may be shared, or answers "
+            "lost: ask the participant."
         ),
         NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
     ),
     "no-consent": RemarkKind(
-        marked(
-            "no consent, and the code for it was entered. Prolific has asked for a return; "
-            "until then the place stays taken."
-        ),
+        marked("no consent. Prolific has asked for a return; until then the place stays taken."),
         NOT_SUBMITTED & NO_CONSENT,
         is_honest=True,
     ),
@@ -84,7 +81,7 @@ REMARKS = {
         NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
     ),
     "late": RemarkKind(
-        marked("submitted late, when the place was taken. Kept but not counted."),
+        marked("submitted after the place was taken. Kept, not counted."),
         EXPIRED & (DONE_THERE | ~Q(code="")),
     ),
     "gone-there": RemarkKind(

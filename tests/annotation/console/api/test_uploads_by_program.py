@@ -70,7 +70,7 @@ def test_bad_lines_and_unknown_columns_are_said_and_nothing_is_written() -> None
     (file,) = program.post(f"{at}files/{file['id']}/", read)["files"]
     assert file["questions"] == []
     twice = {"columns": {"topic": "nr", "query": "nr"}}
-    assert "one field" in program.post(f"{at}files/{file['id']}/", twice, 400)["detail"]
+    assert "each column once" in program.post(f"{at}files/{file['id']}/", twice, 400)["detail"]
     program.post(f"{at}check/", {}, 202)
     checking.work_on(pk=pk)
     report = program.get(at)["report"]

@@ -293,7 +293,7 @@ def test_pay_under_the_target_is_said_before_the_launch(
     page = client.get(reverse("draft_launch", args=[draft.pk])).text
     warnings = elements(page, "data-warning", "recruitment/pay")
     assert [numbers(warning.attributes["title"]) for warning in warnings] == (
-        [[2.5, 15, 10, 12]] if warned else []
+        [[10, 2.5, 15, 12]] if warned else []
     )
 
 

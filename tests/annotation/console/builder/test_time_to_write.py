@@ -85,10 +85,10 @@ def test_check_says_where_the_time_is_short_for_reading_and_writing(client):
     draft = begun(client, words=1428)
     sheet(client, draft, "instructions", contact="Rita, University of Lamps")
     check = reverse("draft_check", args=[draft.pk])
-    said = "We estimate 32 min (18 reading, 14 writing), more than the planned"
+    said = "Estimate: 32 min (18 reading, 14 writing), planned"
     assert said not in client.get(check).text
     sheet(client, draft, "recruitment", **{MINUTES: "25"})
-    assert f"{said} 25 min." in client.get(check).text
+    assert f"{said}: 25 min." in client.get(check).text
 
 
 def test_a_launched_batch_knows_what_its_texts_take(client):

@@ -85,7 +85,7 @@ def test_scores_that_decrease_are_kept():
         ("q1 Q0 a 1 high x", "score: must be a number, not 'high'"),
         ("q1 Q0 a 1 nan x", "score: must be a number, not 'nan'"),
         ("q1 Q0 a 1 1e39 x", "score: must be a number, not '1e39'"),
-        ("q1 Q0 b 1 3 x", "passage: 'b' is a duplicate in topic 'q1', first in line 1"),
+        ("q1 Q0 b 1 3 x", "passage: 'b' is a duplicate in 'q1', first in line 1"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_line_of_a_run(line, fault):
@@ -181,7 +181,7 @@ def test_a_table_of_topics_is_read_as_it_was_written(given_topics):
         ("<top>\n<top>\n<num> 1\n<title> x\n</top>", 1, FormatFault("", "<top> is not closed")),
         ("\n<num> 1\n", 1, FormatFault("", "is outside <top>: <num> 1")),
         ("<top>\nhi <num> 1</top>\n", 1, FormatFault("", "is not a topic tag: hi")),
-        ("<top>\n<num> 1\n<num> 2\n</top>", 1, FormatFault("num", "is a duplicate in the topic")),
+        ("<top>\n<num> 1\n<num> 2\n</top>", 1, FormatFault("num", "is a duplicate")),
     ],
 )
 def test_it_names_what_is_wrong_with_topics(text, line, fault):

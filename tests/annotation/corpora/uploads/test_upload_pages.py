@@ -217,7 +217,7 @@ def test_a_gzip_bomb_is_named_and_takes_no_time(researcher):
     send(researcher, upload, files={"a.jsonl.gz": bomb.getvalue()})
     act(researcher, upload, "check")
     checking.work_on(pk=upload.pk)
-    assert "suggests a" in page(researcher, upload)
+    assert "unpacks to" in page(researcher, upload)
     assert not Corpus.objects.exists()
 
 

@@ -125,10 +125,10 @@ def test_columns_that_are_not_known_are_mapped():
     file.refresh_from_db()
     assert file.mapping["columns"] == {}
     said = {"topic": "column:handle", "query": "column:handle"}
-    with pytest.raises(ValidationError, match="one field"):
+    with pytest.raises(ValidationError, match="each column once"):
         gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
-    with pytest.raises(NothingToCheck, match="“handle” is chosen for Topic ID, Question"):
+    with pytest.raises(NothingToCheck, match="“handle” is used for Topic ID, Question"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
     said = {"topic": "column:handle", "query": "column:remark"}
     gathering.map_columns(upload=upload, pk=file.pk, said=said)
@@ -202,7 +202,7 @@ def test_the_published_texts_are_read_in_their_own_way():
 def test_a_text_that_two_people_are_said_to_have_written_is_named():
     row = {name: RESPONSE[name] for name in ("response", "topic", "style")}
     of = [as_jsonl([row | {"worker": worker}]) for worker in ("w1", "w2")]
-    said = ["", "lists 'w2' as author of 'r1', but 'w1' is listed above"]
+    said = ["", "lists 'w2' as author of 'r1', but 'w1' above"]
     in_one = checked(uploaded(GOOD | {"study1_tasks.jsonl": b"".join(of)}))
     assert in_one.report["lines"] == [["study1_tasks.jsonl", 2, *said]]
     in_two = checked(uploaded(GOOD | {"a.jsonl": of[0], "b.jsonl": of[1]}))

@@ -69,7 +69,7 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
         access.study_for(user, slug=study.slug, version=1, may=Act.RUN)
     assert str(refused.value) == (
         "You are a reviewer of “Lamps”. Only its owners or researchers can launch, open, close and "
-        "analyze it. An owner can change your role."
+        "analyze it."
     )
     client = Client()
     client.force_login(user)

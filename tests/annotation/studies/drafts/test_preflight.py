@@ -68,9 +68,7 @@ def test_minutes_that_do_not_fit_the_words_are_said(
 ) -> None:
     one = changed(document("writing", "crowdrag-writing"), f"{WRITING}/target_words", words)
     one = changed(one, f"{WRITING}/defaults/minutes", minutes)
-    chosen_paths = [
-        path for path, sentence in remarks(one) if "min is unusual for about" in sentence
-    ]
+    chosen_paths = [path for path, sentence in remarks(one) if "min is unusual for" in sentence]
     assert chosen_paths == [f"{WRITING}/defaults/minutes"] * is_said
 
 

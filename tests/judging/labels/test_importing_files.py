@@ -111,7 +111,7 @@ def test_what_is_missing_is_said_at_its_field(bring, study, typed, place):
         (None, "", "Choose a file."),
         (b"", "a.csv", "is empty"),
         (b"PK\x03\x04 xlsx", "a.xlsx", "is damaged or incomplete"),
-        (b"item,value\nx,\x00\xff\n", "a.csv", "NUL"),
+        (b"item,value\nx,\x00\xff\n", "a.csv", "is not a text file"),
         (b"\x1f\x8b no gzip", "a.csv.gz", "is damaged or incomplete"),
         (gzip.compress(b"item,value\n" + b"x" * 60_000_000), "a.csv.gz", "unpacks to"),
     ],
@@ -266,7 +266,7 @@ def test_grades_of_passages_that_are_not_there_are_named_or_left_out(bring, poin
 
 def test_a_file_that_is_not_rubrics_is_refused(bring, points):
     status, page = bring(points, b'{"item": 1}\n', "g.jsonl", kind="rubric")
-    assert (status, "is not a Rubric" in page) == (422, True)
+    assert (status, "of another type" in page) == (422, True)
     nothing = b"".join(rubric.written([("q1", [passage("p1")])]))
     assert "has no grades" in bring(points, nothing, "g.jsonl", kind="rubric")[1]
 

@@ -80,7 +80,7 @@ def test_a_backslash_before_what_looks_like_nul_is_no_nul():
     ("content", "name", "sentence"),
     [
         (b"no gzip", "b.jsonl.gz", "is damaged or incomplete"),
-        (b'{"no": 1}\n', "b.jsonl", "of another type"),
+        (b'{"no": 1}\n', "b.jsonl", "is not a Rubric"),
         (b"\n", "b.jsonl", "has no entries"),
         (b"\xff\n", "b.jsonl", "is not UTF-8"),
         (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "contains a NUL character"),

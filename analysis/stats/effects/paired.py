@@ -18,7 +18,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from analysis.stats.arrays import Floats
-from analysis.stats.design_checks import LEAST_UNITS, few_clusters
+from analysis.stats.design_checks import LEAST_UNITS, few_clusters, few_topics_of_group
 from analysis.stats.effects.rank_biserial import rank_biserial, rank_biserial_interval
 from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence
@@ -86,8 +86,12 @@ class FamilyResult:
     confidence: float
 
 
-def paired_test(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> PairedResult:
+def paired_test(
+    first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95, topics: int = 0
+) -> PairedResult:
     """Compare two values (n,) each, the k-th of either on the same topic.
+
+    topics: of all tests together. Where these are enough, only this test lacks topics.
 
     Raises NotPaired (lengths, fewer than two, a value that is no number, constant differences),
     BadSetting.
@@ -101,6 +105,8 @@ def paired_test(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95
         few_clusters("differences", units=n, workers=None, called="topics"),
         _few_signs(n - zeros),
     )
+    if few and topics >= LEAST_UNITS:
+        few = few_topics_of_group(n)
     reach = NAN if few else float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1))
     d_z_low, d_z_high, one_alone = (NAN, NAN, "") if few else _d_z_interval(d, reach)
     r_low, r_high = (NAN, NAN)
@@ -147,11 +153,14 @@ def paired_family(
         raise NotPaired(f"the frame lacks the columns {', '.join(missing)}")
     rows: list[dict[str, object]] = []
     refused: dict[Hashable, str] = {}
+    of_all = frame["topic"].nunique()
     for test, part in frame.groupby("test", sort=False):
         # a missing value must not vanish in a mean
         topics = part.groupby("topic")[["first", "second"]].mean(skipna=False)
         try:
-            result = paired_test(topics["first"], topics["second"], confidence=confidence)
+            result = paired_test(
+                topics["first"], topics["second"], confidence=confidence, topics=of_all
+            )
         except NotPaired as refusal:
             refused[test] = str(refusal)
         else:

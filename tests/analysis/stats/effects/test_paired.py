@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from analysis.pages.results.missing_results import needed
 from analysis.stats.effects.paired import NotPaired, paired_family, paired_test
 from tests.analysis.coded_errors import assert_different_reasons, bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, read
@@ -110,6 +111,14 @@ def test_below_ten_topics_there_is_no_interval_and_it_is_said():
     assert all(np.isnan(getattr(result, name)) for name in ends)
     assert numbers(result.why)[:2] == [10, 9]
     assert result.t_p == pytest.approx(stats.ttest_1samp(range(9), 0).pvalue)
+
+
+def test_a_small_test_among_enough_topics_does_not_ask_for_more_of_them():
+    few = paired_family(frame_of(small=(ONE[:5], OTHER[:5])), family="x").frame.why[0]
+    family = paired_family(frame_of(all=(ONE, OTHER), small=(ONE[:5], OTHER[:5])), family="x")
+    assert needed([few])
+    assert not needed([family.frame.why[1]])
+    assert numbers(family.frame.why[1]) == [5, 10]
 
 
 def test_one_topic_that_differs_from_all_others_gives_no_interval_of_d_z():

@@ -4,9 +4,10 @@
 
 const FORM = "[data-questions]";
 const CHOICE = "input[type=radio], input[type=checkbox]";
-// What holds something that no script can read (half a number, what can be undone), or shows its old
-// picture until the new one is loaded.
-const WHOLE = `input:not([type=radio], [type=checkbox]), textarea, select, img, svg, math, video, audio, iframe, object`;
+// What holds something that no script can read (half a number, what can be undone), shows its old
+// picture until the new one is loaded, or has a style, which the policy forbids to write as an attribute.
+const WHOLE = `input:not([type=radio], [type=checkbox]), textarea, select, img, svg, math, video, audio, iframe, object,
+  [style]`;
 
 const isWhole = (node) => node.nodeType === Node.ELEMENT_NODE && node.matches(WHOLE);
 

@@ -9,6 +9,7 @@ import { patiently } from "./patience.js";
 import { say } from "./words.js";
 
 const AHEAD = 400; // ms after an item appeared
+const TAP = 400; // ms from a release to its click
 const PAUSE = 2500; // ms between two requests for several pages
 const BOXES = "[data-parts], [data-panel-body], [data-text], [data-documents]"; // that scroll
 const memory = createPageMemory();
@@ -21,6 +22,8 @@ let following = Promise.resolve(); // the last request for several pages
 let more = ""; // the address of pages after those
 /** @type {(() => void) | null} */
 let rest = null; // what is left to do for the page that is shown
+/** @type {"" | "here" | "before"} */
+let press = ""; // a pointer is down on the page that is shown, or was put down on the one before
 let shown = { url: location.href, at: Date.now() }; // the page in the document, and its age
 
 const swapped = (name, root = document) => root.querySelector(`[data-swap="${name}"]`);
@@ -124,6 +127,7 @@ function focusHeading() {
 
 /** The parts of a page in the document are new. */
 function begin() {
+  if (press) press = "before";
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
   setTimeout(fetchAhead, AHEAD);
 }
@@ -172,16 +176,14 @@ function put(main) {
   return here;
 }
 
-/** A page from memory, as it was left or as it came. It is painted before anything else is done. */
-function showKept({ main, at }, url, enter) {
+/** A page from memory, as it was left or as it came. It is painted before title and focus follow. */
+function showKept({ main, at }, url) {
   leaveFor(url, put(main));
   const { dataset } = swapped("main");
-  if ("onlyOpen" in dataset) enter(); // the address may say which question was passed over
   shown = { url, at };
   const before = document.activeElement;
   begin();
   afterPaint(() => {
-    if (!("onlyOpen" in dataset)) enter();
     const part = instructions.get(dataset.of);
     const dialog = swapped("instructions");
     if (part && dialog && dialog.dataset.of !== dataset.of) dialog.replaceWith(part.cloneNode(true));
@@ -233,13 +235,10 @@ async function visit(url, { push, wish = say("No connection. This page opens whe
     location.assign(url);
     return;
   }
-  const enter = () => push && history.pushState(null, "", url);
-  if (kept) {
-    showKept(kept, url, enter);
-    return;
-  }
-  enter();
-  show(page, url);
+  // At once: Back, or a reload, may come before the picture.
+  if (push) history.pushState(null, "", url);
+  if (kept) showKept(kept, url);
+  else show(page, url);
 }
 
 /** What opens as soon as there is a connection. */
@@ -260,7 +259,7 @@ document.addEventListener("click", (event) => {
 // What the page shows does not count any more: show what does.
 document.addEventListener("crowdwright:outdated", () => {
   memory.forget();
-  visit(shown.url, { push: false });
+  visit(location.href, { push: false });
 });
 
 // Something changed elsewhere that other pages may show.
@@ -269,11 +268,30 @@ document.addEventListener("crowdwright:stale", () => {
   setTimeout(fetchAhead, AHEAD);
 });
 
-addEventListener("popstate", () => {
-  rest = null; // the address is that of another page now
-  visit(location.href, { push: false });
-});
-addEventListener("pagehide", finishRest);
+// A pointer that was put down on one page does not answer on the next, which has the same elements.
+addEventListener("pointerdown", ({ target }) => (press = target.closest?.("[data-item]") ? "here" : ""), true);
+for (const type of ["pointerup", "pointercancel"]) {
+  addEventListener(
+    type,
+    () => {
+      if (press === "here") press = "";
+      if (press) setTimeout(() => press === "before" && (press = ""), TAP);
+    },
+    true,
+  );
+}
+addEventListener(
+  "click",
+  (event) => {
+    if (press !== "before" || !event.detail) return;
+    press = "";
+    event.preventDefault();
+    event.stopPropagation();
+  },
+  true,
+);
+
+addEventListener("popstate", () => visit(location.href, { push: false }));
 addEventListener("online", fetchAhead);
 
 keepInstructions(swapped("instructions"));

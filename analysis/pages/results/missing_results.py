@@ -12,9 +12,11 @@ from django.utils.translation import gettext, ngettext
 from analysis.pages.results.sections import ResultsSection
 
 # Reasons are stored as analyses wrote them; those of older runs say "it takes 10 and there are 2".
+# One that goes on ("3 people (you have 0) with 30 items each") asks for something else.
 TAKES = re.compile(
     r"(\d+) (participants|workers|people|topics|systems|items(?: or topics| with two votes or more"
     r"| of one (?:worker|participant))?) (?:and there (?:is|are) |\(you have )(\d+)"
+    r"(?!\d|\)? with )"
 )
 TWO_VOTES = re.compile(r"[Nn]o item has (?:at least two votes|two votes|more)\b")
 OLDER = {"workers": "participants", "items of one worker": "items of one participant"}

@@ -57,6 +57,13 @@ def page(client, study):
     return shown
 
 
+def test_a_number_with_a_condition_is_no_number_of_the_study():
+    conditional = "The test needs at least 3 people (you have 0) with 30 items each."
+    assert needed([conditional]) == ""
+    both = needed([conditional, "Tau needs at least 10 topics (you have 9)."])
+    assert numbers(both) == [10, 9]
+
+
 def test_empty_analyses_are_listed_once_by_reason(page):
     for part in PARTS:
         answer = page(part)

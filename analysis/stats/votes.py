@@ -115,7 +115,7 @@ class Votes:
 
 def common_names(tables: Iterable[Sequence[Hashable]]) -> pd.Index:
     """Return the names that are in some of the tables, sorted as `Votes` sorts its own."""
-    every = pd.concat([pd.Series(list(table), dtype=object) for table in tables])
+    every = pd.Series([name for table in tables for name in table], dtype=object)
     names: pd.Index = pd.Index(pd.factorize(every, sort=True)[1])
     return names
 

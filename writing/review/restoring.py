@@ -25,11 +25,13 @@ State = Assignment.State
 # Why nothing can be added to a log, for researchers.
 CLOSED = {
     State.ARRIVED: gettext_lazy("The participant hasn't consented yet."),
-    State.SUBMITTED: gettext_lazy("This text was submitted. Ask for changes first."),
+    State.SUBMITTED: gettext_lazy(
+        "This text was submitted. If the backup has more, ask for changes first."
+    ),
     State.ACCEPTED: gettext_lazy("This text was approved."),
     State.REJECTED: gettext_lazy("This text was rejected."),
     State.RETURNED: gettext_lazy("The participant returned this task."),
-    State.EXPIRED: (gettext_lazy("This task expired and can't continue.")),
+    State.EXPIRED: gettext_lazy("This task expired and can't continue."),
     State.WITHDRAWN: gettext_lazy("The participant withdrew consent."),
 }
 

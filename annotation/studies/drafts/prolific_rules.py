@@ -103,7 +103,9 @@ def comprehension(document: Document) -> Iterator[Fault]:
     screening = document.screening
     attempts = screening.attempts
     if screening.questions and not screening.reward and attempts < COMPREHENSION_ATTEMPTS:
-        sentence = gettext("Pay screened-out participants, or allow two attempts.")
+        sentence = gettext(
+            "Pay screened-out participants, or check comprehension with two attempts."
+        )
         yield Fault("screening/reward", _said(sentence, CHECK_POLICY))
 
 

@@ -67,7 +67,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         quiz(
             title=marked("Attempts"),
-            help=marked("Shows the instructions before each attempt. Prolific requires two."),
+            help=marked("A comprehension check shows the instructions before each attempt."),
             order=2,
             choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
             minimum=1,

@@ -114,7 +114,7 @@ def budget(look: DraftState) -> Iterable[Fault]:
             "recruitment/budget",
             gettext(
                 "All places cost {cost:,.2f} {currency} with fees, over the budget of "
-                "{budget:,.2f}."
+                "{budget:,.2f}. Recruiting pauses when it is spent."
             ).format(cost=cost.total, budget=recruitment.budget, currency=recruitment.currency),
         )
 

@@ -110,6 +110,8 @@ def test_it_refuses_what_means_nothing():
         pooled_competence([votes], confidence=2)
     with cannot_compute("no_votes"):
         pooled_competence([votes.only(np.zeros(len(votes), dtype=bool))])
+    with cannot_compute("no_votes"):
+        pooled_competence([])
 
 
 @pytest.mark.corpus

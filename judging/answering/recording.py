@@ -172,7 +172,11 @@ def _record_at_once(
         return None
     questions = frozen_questions(work.study, work.study_made)
     at = connection.ops.adapt_datetimefield_value(now)
-    rows = [_row(answer, work, questions, work.rater, at) for answer in answers]
+    try:
+        rows = [_row(answer, work, questions, work.rater, at) for answer in answers]
+    except NotAnAnswer:  # the lock decides: the task may have ended since the read
+        recent_reads.forget(token)
+        return None
     if len(_rounds(rows)) > 1 or any(_chosen_among(answers, work, questions)):
         return None
     written = _upsert_if_unchanged(rows, work)

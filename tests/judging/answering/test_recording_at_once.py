@@ -4,11 +4,13 @@ Only outside of a transaction, so these tests commit.
 """
 
 import threading
+from contextlib import suppress
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
+from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotAnAnswer, NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment
 from judging.answering import locked_assignment, recording
@@ -97,7 +99,7 @@ def test_a_late_answer_that_is_erased_meanwhile_is_none(at_work, monkeypatch):
     assert save(at_work, GivenAnswer(1, "better", "a", number=1)) == []
 
 
-def test_no_answer_of_a_refused_request_is_saved(at_work, at_once):
+def test_no_answer_of_a_refused_request_is_saved(at_work):
     good, bad = GivenAnswer(1, "better", "b", number=9), GivenAnswer(2, "better", "z", number=10)
     with pytest.raises(NotAnAnswer):
         save(at_work, good, bad)
@@ -143,6 +145,60 @@ def test_a_new_link_is_noticed(at_work):
     Assignment.objects.filter(pk=at_work.pk).update(token_hash="0" * 64)
     with pytest.raises(UnknownLink):
         save(at_work, GivenAnswer(1, "better", "a", number=3))
+
+
+def expire(assignment, now):
+    Assignment.objects.filter(pk=assignment.pk).update(expires_at=now)
+    assigning.expire_due(now=now)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda work: assigning.return_task(assignment=work, now=LATER),
+        lambda work: assigning.withdraw(assignment=work, now=LATER),
+        lambda work: expire(work, LATER),
+    ],
+    ids=["returned", "withdrawn", "expired"],
+)
+@pytest.mark.parametrize("raw", ["a", "no option"])
+def test_an_end_after_an_earlier_answer_is_noticed(at_work, end, raw):
+    save(at_work, GivenAnswer(1, "better", "b", number=2))
+    end(at_work)
+    before = list(Judgment.objects.values_list("raw", "number"))
+    with pytest.raises(NotLive):
+        save(at_work, GivenAnswer(1, "better", raw, number=3))
+    assert list(Judgment.objects.values_list("raw", "number")) == before
+
+
+def test_a_tab_that_another_process_let_save_is_noticed_by_each(at_work, monkeypatch):
+    processes = [RecentReads(), RecentReads()]
+
+    def answer(process, number, tab):
+        monkeypatch.setattr(recording, "recent_reads", processes[process])
+        save(at_work, GivenAnswer(1, "better", "b", number=number), tab=tab)
+
+    answer(0, 2, "one")
+    answer(1, 3, "one")
+    Assignment.objects.filter(pk=at_work.pk).update(tab="two")
+    answer(1, 4, "two")
+    for process in (0, 1):
+        with pytest.raises(OtherTab):
+            answer(process, 9, "one")
+    answer(0, 5, "two")
+    assert Judgment.objects.values_list("number").get() == (5,)
+
+
+def test_no_change_counts_that_is_rolled_back_and_a_frozen_row_is_unchanged(at_work, at_once):
+    save(at_work, GivenAnswer(1, "better", "b", number=2))
+    with suppress(RuntimeError), transaction.atomic():
+        Assignment.objects.filter(pk=at_work.pk).update(state="returned", ended_at=NOW)
+        raise RuntimeError
+    save(at_work, GivenAnswer(1, "better", "a", number=3))
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM (FREEZE) annotation_assignment")
+    save(at_work, GivenAnswer(1, "better", "b", number=4))
+    assert Judgment.objects.values_list("raw", "number").get() == ("b", 4)
 
 
 def test_reads_are_kept_for_a_minute_and_never_mix_versions(monkeypatch):

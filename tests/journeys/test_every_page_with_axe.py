@@ -81,11 +81,12 @@ def test_no_page_has_a_fault_at_either_width(page, live_server, client, axe, wor
     client.force_login(researcher)
     cookie = client.cookies["sessionid"].value
     paths = list(console_paths(client, starts))
-    faults = {}
+    faults, shown = {}, {}
 
     def look(paths):
         for path in paths:
-            page.goto(f"{live_server.url}{path}")
+            answer = page.goto(f"{live_server.url}{path}")
+            shown[path] = answer.status, page.url
             for size in (DESK, PHONE):
                 page.set_viewport_size(size)
                 page.evaluate(HELD)
@@ -95,4 +96,6 @@ def test_no_page_has_a_fault_at_either_width(page, live_server, client, axe, wor
     page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
     look(paths)
     assert len(paths) >= LEAST_PAGES
+    for path in paths:  # not a page to sign in, nor a failure
+        assert shown[path] == (200, f"{live_server.url}{path}")
     assert not {place: found for place, found in faults.items() if found}

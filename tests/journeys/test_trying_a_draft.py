@@ -37,10 +37,10 @@ def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     expect(page.get_by_role("link", name="Results")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Results").click()
-    expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
+    expect(page.locator("[data-simulated]")).to_be_visible()
     # The page looks again by itself until the analysis is done.
     expect(page.get_by_role("link", name="Agreement").first).to_be_visible(timeout=300_000)
-    expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
+    expect(page.locator("[data-simulated]")).to_be_visible()
     page.locator("a[href$='/try/#simulated']").click()
     page.locator("#simulated form[action$='/simulate/end/'] button").click()
     expect(page.get_by_role("button", name="Simulate crowd")).to_be_visible()

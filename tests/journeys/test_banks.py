@@ -13,6 +13,7 @@ from judging.models import EntryRound
 from judging.pages import askers
 from tests.cast import NOW, rita
 from tests.judging.banks.cast import bank_of, states
+from tests.judging.banks.test_bank_studies import study_of
 from tests.judging.queries.cast import passages
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -67,6 +68,26 @@ def test_twenty_proposals_are_decided_on_by_mouse(signed_in, live_server):
     found = states(bank)
     assert list(found.values()).count("confirmed") == 17
     assert list(found.values()).count("retired") == 4  # with the edited wording
+
+
+def test_the_impact_of_an_edit_arrives_while_somebody_types(signed_in, live_server):
+    page, bank = signed_in, bank_of(["Iron"], state="confirmed")
+    study_of(bank)
+    held = []
+    page.route("**/impact/", lambda route: held.append(route))
+    page.goto(f"{live_server.url}/corpora/{bank.corpus.slug}/banks/{bank.pk}/")
+    expect(page.locator("html[data-keys=ready]")).to_be_attached()
+    with page.expect_request("**/impact/"):
+        page.locator("[data-edit]").click()
+    field = page.locator("[data-text]")
+    expect(field).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.type("A")
+    held[0].continue_()
+    expect(page.locator("[data-impacts]")).to_be_visible()
+    page.wait_for_timeout(100)  # until it has settled
+    page.keyboard.type("B")
+    expect(field).to_have_value("ABIron")
 
 
 def test_twenty_proposals_are_decided_on_by_keyboard(signed_in, live_server, axe):

@@ -99,6 +99,11 @@ function act(key) {
   return key === "e" && edit(row);
 }
 
+function goOn() {
+  isBusy = false;
+  while (waiting.length && !isBusy) act(waiting.shift());
+}
+
 if (list) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("[data-text]")) {
@@ -137,15 +142,19 @@ if (list) {
   // What was decided stays where it was; the next one that waits is looked at.
   list.addEventListener("htmx:afterSettle", ({ detail }) => {
     const row = detail.elt.closest?.("[data-row]") ?? detail.target;
+    const isPart = row !== detail.elt && row?.matches?.("[data-row]");
+    if (isPart || row?.querySelector?.("[data-enter]:focus")) {
+      goOn(); // whoever types goes on where they are
+      return;
+    }
     const failed = row?.querySelector?.(".note-bad[data-said-of]");
     if (row?.matches?.("[data-row]")) at = rows().indexOf(row);
     if (failed || row?.matches?.("[data-stays]") || !look(at + 1)) look(at);
     const opened = row?.querySelector?.("[data-enter]");
     opened?.focus();
     opened?.setSelectionRange(opened.value.length, opened.value.length);
-    isBusy = false;
     if (opened || failed) waiting.length = 0;
-    while (waiting.length && !isBusy) act(waiting.shift());
+    goOn();
   });
 
   // What was typed belongs to its row and is not sent with those that are chosen.

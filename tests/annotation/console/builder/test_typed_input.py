@@ -37,7 +37,7 @@ def test_a_value_has_the_type_of_its_place(path: str, text: str, value: Any) -> 
         ("recruitment/pay", "1e99", "amount"),
         ("recruitment/platform", "elsewhere", "one of .*link.*prolific.*upwork"),
         ("instruments/a/defaults/reversed_share", "inf", "number"),
-        ("title", "a\x00b", "be saved"),
+        ("title", "a\x00b", "invalid character"),
         ("instruments", "x", "single value"),
     ],
 )

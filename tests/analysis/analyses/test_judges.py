@@ -329,7 +329,7 @@ def test_run_without_models_left_is_renewed_with_people_only(study):
 
 def test_a_run_of_one_batch_does_not_say_that_it_counts_models(study):
     label(study, "copy", "aab")
-    with pytest.raises(running.NothingToAnalyse, match="batch"):
+    with pytest.raises(running.NothingToAnalyse, match="whole study"):
         analysed(study, batch=study.batches.get(), parameters={"with_machines": True})
 
 

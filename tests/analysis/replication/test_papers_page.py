@@ -108,8 +108,8 @@ def test_games_are_rated(sent, tmp_path):
     [
         ({}, {}, "CSV tables"),
         ({"a": "only one line"}, {}, "a.csv is no table"),
-        ({"a": "x," * 80 + "\n1\n"}, {}, "more than 100 lines or 60 columns"),
-        ({"a": "x,y\n" + "1,2\n" * 100}, {}, "more than 100 lines or 60 columns"),
+        ({"a": "x," * 80 + "\n1\n"}, {}, "100 lines or 60 columns"),
+        ({"a": "x,y\n" + "1,2\n" * 100}, {}, "100 lines or 60 columns"),
         ({"a": SUMS}, {"paper": "popp"}, "none of the tables"),
         ({"a": SUMS}, {"paper": "ragelo"}, "no pairwise_answers"),
     ],

@@ -1,4 +1,4 @@
-"""Who gets what at which address: the tables of test_access.py; addresses.py reads them.
+"""Tables of the expected answer of each address to each role, read by addresses.py.
 
 A cell is a status, or an arrow and the name of the address that a redirect leads to. A method
 that has no row of its own is answered 405.

@@ -1,4 +1,4 @@
-"""What is kept of one page is never another's: hasty workers, with a real Chromium."""
+"""Hasty workers in Chromium: no answer or text of one page appears on another."""
 
 from collections.abc import Callable
 from typing import Any

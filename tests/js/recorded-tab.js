@@ -30,7 +30,7 @@ export function createServer() {
     },
     here(body) {
       tab = body.tab;
-      const text = body.anew ? "" : server.text(); // no text after a gap
+      const text = body.anew ? "" : server.text(); // empty after a gap
       const seq = (events().at(-1)?.seq ?? 0) + 1;
       return { status: 200, body: { here: true, number: next(), seq, text } };
     },

@@ -99,7 +99,7 @@ function act(key) {
   return key === "e" && edit(row);
 }
 
-function goOn() {
+function resume() {
   isBusy = false;
   while (waiting.length && !isBusy) act(waiting.shift());
 }
@@ -144,7 +144,7 @@ if (list) {
     const row = detail.elt.closest?.("[data-row]") ?? detail.target;
     const isPart = row !== detail.elt && row?.matches?.("[data-row]");
     if (isPart || row?.querySelector?.("[data-enter]:focus")) {
-      goOn(); // whoever types goes on where they are
+      resume(); // leave focus and caret to whoever is typing
       return;
     }
     const failed = row?.querySelector?.(".note-bad[data-said-of]");
@@ -154,7 +154,7 @@ if (list) {
     opened?.focus();
     opened?.setSelectionRange(opened.value.length, opened.value.length);
     if (opened || failed) waiting.length = 0;
-    goOn();
+    resume();
   });
 
   // What was typed belongs to its row and is not sent with those that are chosen.

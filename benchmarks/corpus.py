@@ -10,6 +10,7 @@ from benchmarks.crowd_votes import corpus_folder, where_from
 from benchmarks.installation import computed_by, held_by, installation, watch
 from benchmarks.reporting import Row, load_now, report
 from tests.services.corpus import VARIABLE
+from tests.services.worker import CeleryWorker
 
 STUDY = "crowdrag25-judging"
 WORKERS = 2
@@ -28,8 +29,9 @@ def main() -> None:
         from judging.models import Judgment
 
         votes = Judgment.objects.count()
+        with made.workers(1) as workers:
+            clear(*workers)
         with made.workers(WORKERS) as workers:
-            clear(workers)
             before, began = computed_by(workers), time.perf_counter()
             analyse_study.delay(Study.objects.get(slug=STUDY).pk)
             seen = watch(STUDY, workers)
@@ -57,12 +59,11 @@ def main() -> None:
     report("corpus", rows, load=load, notes=notes)
 
 
-def clear(workers: list) -> None:
+def clear(worker: CeleryWorker) -> None:
     """Discard jobs sent during the import: the analysis is measured from our own request."""
     from analysis.models import AnalysisRun
 
-    for worker in workers:
-        worker.wait_until_idle(seconds=600)
+    worker.wait_until_idle(seconds=600)
     AnalysisRun.objects.all().delete()
 
 

@@ -86,7 +86,7 @@ class Installation:
                 database=self.database,
                 broker=self.broker,
                 log=self.folder / f"worker{at}.log",
-                modules=("benchmarks.step_costs",),
+                modules=("tests.services.markers", "benchmarks.step_costs"),
             )
             for at in range(number)
         ]

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from annotation.console.page_guides import PAGE_GUIDES
 from tests.services.children import ROOT
@@ -123,7 +124,7 @@ def test_pages_and_search_work_under_the_strict_policy(site, settings, live_serv
     for name in SHORT:
         assert page.goto(f"{live_server.url}/help/{name}/").ok
     page.locator(".theme-toggle:visible").first.click()
-    page.wait_for_function("['light', 'dark'].includes(document.body.dataset.theme)")
+    expect(page.locator("body")).to_have_attribute("data-theme", re.compile("light|dark"))
     page.goto(f"{live_server.url}/help/search/?q=krippendorff")
     # The results come one after the other.
     page.locator("ul.search li a[href*='methods/agreement']").first.wait_for()

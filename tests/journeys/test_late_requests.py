@@ -156,7 +156,7 @@ def test_work_is_handed_in_while_the_scripts_are_still_to_come(page: Page) -> No
     wishes: list[str] = []
     page.on("request", lambda one: one.url.endswith("/here/") and wishes.append(one.url))
     page.goto(re.sub(r"/judging/.*", "/judging/finish/", page.url), wait_until="commit")
-    page.wait_for_function("document.querySelector('[data-save-state]')")
+    expect(page.locator("[data-save-state]")).to_be_attached()
     page.locator("[data-submit]").click()
     expect(page.locator("[data-completion-code]")).to_have_text("C0FFEE")
     assert held

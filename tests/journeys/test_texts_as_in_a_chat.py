@@ -102,7 +102,7 @@ def test_formulas_are_typeset_under_our_policy_and_nothing_remote_is_loaded(
     assert page.locator("[data-formula] a").count() == 0
     assert all("evil" not in url and "example.org" not in url for url in page.requested)  # type: ignore[attr-defined]
     assert [line for line in page.refused if "Content Security" in line] == []  # type: ignore[attr-defined]
-    page.wait_for_function("document.fonts.check('16px KaTeX_Main')")
+    page.evaluate("document.fonts.load('16px KaTeX_Main')")
     assert axe(page) == []
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Route
+from playwright.sync_api import Browser, BrowserContext, Route, expect
 
 from tests.writing.recorder.hands import Act
 from writing.log.eventlog import Event, decode
@@ -38,7 +38,7 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>Desk</title>
   window.events = () => log.untaken().flatMap((chunk) => chunk.events);
   window.recorded = () => log.text;
   field.focus();
-  window.ready = true;
+  field.dataset.ready = "";
 </script>"""
 
 
@@ -55,7 +55,7 @@ class Desk:
         self.html = PAGE.replace("PASSAGES", json.dumps(rows), 1)
         self.page.route("**/*", self._answer)
         self.page.goto(HOST)
-        self.page.wait_for_function("window.ready")
+        expect(self.page.locator("[data-ready]")).to_be_attached()
         self.devtools = context.new_cdp_session(self.page)
 
     def _answer(self, route: Route) -> None:

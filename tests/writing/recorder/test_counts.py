@@ -1,11 +1,12 @@
 """What is measured of honest writers, beside what their hands did: keys, phones, input methods."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.writing.process.test_replay import log
 from tests.writing.recorder.desk import COPY, Desk, desk_context
@@ -176,7 +177,7 @@ def test_text_that_is_dragged_keeps_its_origin(context: BrowserContext) -> None:
     mouse.move(box["x"] + 60, y, steps=5)
     mouse.move(box["x"] + 600, y, steps=10)
     mouse.up()
-    desk.page.wait_for_function("document.querySelector('[data-text]').value.endsWith(' foreign')")
+    expect(field).to_have_value(re.compile(" foreign$"))
     events = desk.events
     assert rebuilt(events) == desk.text == " words from outside and typed words here foreign"
     process = process_of(events)

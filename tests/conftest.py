@@ -230,9 +230,14 @@ def services(pytestconfig: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_kept_of_health() -> None:
-    """Forget the answer of `/ready` of an earlier test, which is given again for some seconds."""
+    """Forget the answer of `/ready` of an earlier test, which is given again for some seconds.
+
+    Checks end late on a busy machine, and a part of it is not away for that.
+    """
     if "config.health" in sys.modules:
-        sys.modules["config.health"].kept.forget()
+        health = sys.modules["config.health"]
+        health.DEADLINE, health.BROKER_PATIENCE = 60.0, 60
+        health.kept.forget()
 
 
 @pytest.fixture(autouse=True)

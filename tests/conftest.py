@@ -49,11 +49,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 SERVICES = pytest.StashKey[Services]()
-# How long an example takes tells how busy the machine is, and nothing of what it tests.
+# How long an example takes tells how busy the machine is, and nothing of what it tests. The same
+# examples come in every run, so that a change is refused for what it changes; others come with
+# `pytest --hypothesis-profile=search -m hypothesis`.
 hypothesis_settings.register_profile(
-    "whatever load", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "search", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-hypothesis_settings.load_profile("whatever load")
+hypothesis_settings.register_profile(
+    "same examples", hypothesis_settings.get_profile("search"), derandomize=True
+)
+hypothesis_settings.load_profile("same examples")
 PATIENCE = 90_000  # ms for a page to come, or a button to be there
 LOG_LINES = 60  # of each process, beside a failure
 WORKERS: list[CeleryWorker] = []  # of this process, at most one

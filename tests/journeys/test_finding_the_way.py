@@ -109,7 +109,8 @@ def test_a_method_is_chosen_by_keyboard_and_by_its_button(
     page.set_viewport_size({"width": width, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{live_server.url}/methods/")
+    with page.expect_response(lambda answer: "/page/" in answer.url):
+        page.goto(f"{live_server.url}/methods/")
     page.wait_for_load_state("networkidle")
     assert sum("/page/" in url for url in asked) == 1
     assert not axe(page)

@@ -150,9 +150,7 @@ def _means(
         ),
         title=title,
         caption=(
-            gettext("{percent} intervals; n is the number of topics.").format(
-                percent=percent(confidence)
-            )
+            gettext("{percent} CIs; n is the number of topics.").format(percent=percent(confidence))
             if any(bar.low is not None for bar in estimates)
             else gettext("n is the number of topics; no intervals.")
         ),

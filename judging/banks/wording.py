@@ -79,17 +79,12 @@ def escaped(selected: str) -> str:
 
 def check(*, system: str, user: str) -> None:
     """Check that a prompt includes the query and the number of entries. Raises BadPrompt."""
-    variables = named(system=system, user=user, known=VARIABLES)
-    if "query" not in variables:
-        raise BadPrompt(Sentence("Add {{query}} to the prompt."))
-    if "number" not in variables:
-        raise BadPrompt(Sentence("Add {{number}} to the prompt."))
+    named(system=system, user=user, known=VARIABLES, needed=("query", "number"))
 
 
 def check_subtopics(*, system: str, user: str, subtopics: Sequence[str]) -> None:
     """Check that a prompt uses the subtopic if and only if a round has some. Raises BadPrompt."""
-    is_shown = "subtopic" in named(system=system, user=user, known=VARIABLES)
-    if subtopics and not is_shown:
-        raise BadPrompt(Sentence("Add {{subtopic}} to the prompt."))
-    if is_shown and not subtopics:
-        raise BadPrompt(Sentence("Enter at least one subtopic."))
+    needed = ("subtopic",) if subtopics else ()
+    variables = named(system=system, user=user, known=VARIABLES, needed=needed)
+    if "subtopic" in variables and not subtopics:
+        raise BadPrompt("no_subtopics", Sentence("Enter at least one subtopic."))

@@ -230,7 +230,7 @@ def read(content: bytes, name: str) -> InstrumentFile:
         try:
             return instrument_of_bank(content, name=file.name)
         except BadInstrument as error:
-            raise BadBank(translated_error(error)) from error
+            raise BadBank("unreadable", translated_error(error)) from error
     try:
         instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
         check(instrument, name=file.name)
@@ -241,5 +241,5 @@ def read(content: bytes, name: str) -> InstrumentFile:
             both = gettext("neither an instrument ({own}) nor a study file ({other})").format(
                 own=own, other=other
             )
-            raise BadDocument(both) from own
+            raise BadDocument("unknown_format", both) from own
     return instrument

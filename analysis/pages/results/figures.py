@@ -150,7 +150,7 @@ def _means(
         ),
         title=title,
         caption=(
-            gettext("{percent} intervals; n: topics.").format(percent=percent(confidence))
+            gettext("{percent} CIs; n: topics.").format(percent=percent(confidence))
             if any(bar.low is not None for bar in estimates)
             else gettext("n: topics; no intervals.")
         ),

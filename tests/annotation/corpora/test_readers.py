@@ -256,7 +256,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: can't be opened"):
+    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: "):
         read(CorpusFile(tmp_path / "gone.jsonl"))
     (odd,) = complaints(write(tmp_path / "x.exe", b"MZ"))
     assert odd.startswith("x.exe: needs one of these endings: .xlsx")

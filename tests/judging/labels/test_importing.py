@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ from judging.labels.importing import LabelsRefused, import_labels
 from judging.models import Judgment, Rater
 from judging.raters.registering import BadRater, register
 from tests.cast import HOUR, NOW, PREFERENCE, bob, rita, small_corpus, small_study, submitted
-from tests.coded_errors import raises
+from tests.coded_errors import command_ends, raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -168,7 +168,7 @@ def test_two_columns_that_mean_the_same_may_say_the_same_or_one_of_them_nothing(
 def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
     if isinstance(text, str):
         text = text.replace("{key}", pair.key)
-    with pytest.raises(LabelsRefused, match="Nothing was imported") as refused:
+    with pytest.raises(LabelsRefused) as refused:
         load(text)
     assert any(
         reason.replace("{key}", pair.key) in str(line) for line in refused.value.report.bad_lines
@@ -292,13 +292,13 @@ def test_the_command_imports_and_says_what(study, pair, tmp_path, capsys):
     gpt = Rater.objects.get()
     assert (gpt.model, gpt.settings) == ("gpt-4o", "temperature=0")
     (tmp_path / "labels.csv").write_text(f"item,value\n{pair.key},q\n")
-    with pytest.raises(CommandError, match="“q” isn't an answer"):
+    with command_ends(LabelsRefused, match="“q”"):
         call_command(*command, *model)
 
 
 def test_no_rater_stays_where_the_file_was_refused(study, tmp_path):
     (tmp_path / "labels.csv").write_text("item,value\nnone,a\n")
-    with pytest.raises(CommandError, match="Nothing was imported"):
+    with command_ends(LabelsRefused):
         call_command(
             "import_labels", "lamps", tmp_path / "labels.csv", "--rater", "Ann", "--kind", "expert"
         )

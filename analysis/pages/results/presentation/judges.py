@@ -45,7 +45,7 @@ PRESENTATION = Presentation(
     analysis="judges",
     part="judges",
     lede="Each judge is compared with the majority of people, each direction of a pair "
-    "separately. Brackets: {percent} intervals for new topics and people.",
+    "separately. Brackets: {percent} CIs for new topics and people.",
     tables={
         "agreement": Display(
             "Judges and the majority of people",

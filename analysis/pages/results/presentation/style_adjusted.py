@@ -55,7 +55,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=2,
     lede="Mixed model of votes with measures of style (style control). Differences in logits; "
-    "brackets: {percent} interval of each pair alone.",
+    "brackets: {percent} CI of each pair alone.",
     tables={
         "differences": Display(
             "Differences with and without equal style",

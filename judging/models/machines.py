@@ -37,7 +37,7 @@ class MachineJudge(Asker):
 
     class Disagreement(models.TextChoices):
         TIE = "tie", gettext_lazy("a tie, where the question has one")
-        FIRST = "first", gettext_lazy("the answer in the designed order")
+        FIRST = "first", gettext_lazy("the answer to the order as designed")
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="machine_judges", db_index=False)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="machine_judges")

@@ -68,11 +68,11 @@ def timeout(server, deadline):
 
 
 @pytest.fixture
-def _bounded(deadline):
+def _bounded(timeout):
     """Fail where a test took longer than its deadline, or more memory than an answer may need."""
     before, begun = memory(), time.monotonic()
     yield
-    assert time.monotonic() - begun < deadline + SLACK
+    assert time.monotonic() - begun < timeout + SLACK
     assert memory() - before < MORE
 
 

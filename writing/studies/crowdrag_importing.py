@@ -97,7 +97,7 @@ def _tasks(study: Study, written: Sequence[WrittenTask], report: CrowdragReport)
     topics = {topic.key: topic for topic in study.corpus.topics.all()}
     wanted = Counter((row.topic, row.style) for row in written)
     if unknown := {topic for topic, _ in wanted} - set(topics):
-        raise BadCorpus(f"{crowdrag.TASKS}: topic {min(unknown)} is not in the corpus")
+        raise BadCorpus("unknown_topic", f"{crowdrag.TASKS}: unknown topic {min(unknown)}")
     batch = write_tasks(
         study=study,
         topics=[topics[key] for key in dict.fromkeys(row.topic for row in written)],
@@ -124,7 +124,7 @@ def _texts(
     for key, snapshots in _histories(path):
         step("texts", 1)
         if key not in left or key not in by_key:
-            raise BadCorpus(f"{path.name}: response {key} is no written task of the corpus")
+            raise BadCorpus("unknown_task", f"{path.name}: response {key} isn't a written task")
         left.remove(key)
         if key in done:
             report.unchanged["written texts"] += 1
@@ -135,7 +135,7 @@ def _texts(
         report.added["written texts"] += 1
         report.added["snapshots"] += len(snapshots)
     if left:
-        raise BadCorpus(f"{path.name}: response {min(left)} has no snapshots")
+        raise BadCorpus("no_snapshots", f"{path.name}: response {min(left)} has no snapshots")
     _save(batch.study, texts)
     _notes(batch, report)
     return {text.writing.assignment_id: text.events for text in texts}
@@ -166,7 +166,7 @@ def _written(
     try:  # of one time the later line of the file
         text = checked_text(max(reversed(snapshots), key=_stamp).text)
     except Refusal as error:
-        raise BadCorpus(f"{crowdrag.HUMAN}: response {row.response}: {error}") from error
+        raise BadCorpus("refused_text", f"{crowdrag.HUMAN}: {row.response}: {error}") from error
     log = PackedLog(
         events=len(events),
         data=pack(events),
@@ -199,7 +199,7 @@ def _save(study: Study, texts: Sequence[WrittenText]) -> None:
     try:
         assignments = assign_done(study=study, works=[text.work for text in texts])
     except NoTaskLeft as error:
-        raise BadCorpus(f"{crowdrag.HUMAN}: {error}") from error
+        raise BadCorpus("no_place", f"{crowdrag.HUMAN}: {error}") from error
     for assignment, text in zip(assignments, texts, strict=True):
         text.log.assignment = text.writing.assignment = assignment
     Writing.objects.bulk_create(text.writing for text in texts)

@@ -13,6 +13,7 @@ from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.runs.polls import closed, poll
 from tests.cast import NOW, rita
+from tests.coded_errors import raises
 from tests.config.askers import client_of
 from tests.hooks import element, elements, values
 
@@ -254,7 +255,7 @@ def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
 
 
 def test_models_are_annotators_of_mace_where_a_run_asks_for_it(study, client):
-    with pytest.raises(running.NothingToAnalyse, match="LLM judges"):
+    with raises(running.NothingToAnalyse, "no_llm_labels"):
         analysed(study, parameters={"with_machines": True})
     plain = analysed(study)
     label(study, "copy", "aab")
@@ -329,7 +330,7 @@ def test_run_without_models_left_is_renewed_with_people_only(study):
 
 def test_a_run_of_one_batch_does_not_say_that_it_counts_models(study):
     label(study, "copy", "aab")
-    with pytest.raises(running.NothingToAnalyse, match="whole study"):
+    with raises(running.NothingToAnalyse, "batch"):
         analysed(study, batch=study.batches.get(), parameters={"with_machines": True})
 
 

@@ -260,15 +260,17 @@ def test_nobody_draws_on_a_study_that_they_do_not_see(django_user_model: Any) ->
     charlie = django_user_model.objects.create_user("charlie", password="a long password")
     draft = drafted(made, user=charlie)
     assert draft.document["instruments"][0]["defaults"]["documents_scored_in"] == ""
-    with pytest.raises(saving.NotSaved, match="not found"):
+    with pytest.raises(saving.NotSaved) as refused:
         saving.save(
             draft=draft, revision=draft.revision, user=charlie, now=NOW,
             changes=[DraftChange("set", f"{AT}scored_in", "relevant/1")],
         )  # fmt: skip
+    assert refused.value.path == f"{AT}scored_in"
     draft = drafted(made)  # of somebody who does
     sharing.begin(of=Corpus.objects.get(), owners=[charlie])
-    with pytest.raises(HasFaults, match="not found"):
+    with pytest.raises(HasFaults) as faulty:
         launch(draft=draft, revision=draft.revision, user=charlie, now=NOW)
+    assert [fault.path for fault in faulty.value.faults] == [f"{AT}scored_in"]
 
 
 def test_a_withdrawal_takes_the_reasons_along_and_leaves_the_scores() -> None:
@@ -318,7 +320,7 @@ def test_a_command_asks_for_the_same() -> None:
     call_command("create_study", "pairs", write=True, stdout=output, **asked)
     assert "skipped: t3" in output.getvalue()
     assert shown(Study.objects.get(slug="pairs"))["t1"] == ["t1-p1", "t1-p2"]
-    with pytest.raises(CommandError, match="at most 2 in relevant/1"):
+    with pytest.raises(CommandError, match=r"\b2\b.*relevant/1"):
         call_command("create_study", "more", **asked | {"documents_scored_at_least": 7})
 
 
@@ -405,7 +407,7 @@ def test_annotations_are_a_variable_of_the_prompt_where_they_are_shown() -> None
     )
     assert "Light 1 of t1." not in content
     made = msgspec.structs.replace(document(corpus), slug="hidden")
-    with pytest.raises(BadPrompt, match="Unknown variable"):
+    with raises(BadPrompt, "unknown_variable"):
         prepared(launched(made), "{a} {b} {annotations}")
 
 

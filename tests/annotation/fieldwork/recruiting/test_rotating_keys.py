@@ -3,7 +3,6 @@
 import pytest
 from django.apps import apps
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.db import models
 
 from annotation.fieldwork.recruiting import completion_codes, rotating_keys
@@ -19,7 +18,9 @@ from annotation.models import (
     Worker,
 )
 from annotation.people.pseudonyms import encrypted, known_worker, revealed, worker_for
+from annotation.refusals import Refusal
 from tests.cast import NOW, begun, bob, handed_in, prolific_id, small_study, worker
+from tests.coded_errors import command_ends
 from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
@@ -138,7 +139,7 @@ def test_a_wrong_old_key_changes_nothing(works, tmp_path):
     before = list(Worker.objects.values_list("external_hash", flat=True))
     wrong = tmp_path / "key"
     wrong.write_text("w" * 40)
-    with pytest.raises(CommandError, match="opens with neither key"):
+    with command_ends(Refusal, "WrongOldKey"):
         call_command("rotate_keys", "--old-key-file", str(wrong))
     assert list(Worker.objects.values_list("external_hash", flat=True)) == before
     wrong.write_text(OLD)

@@ -14,7 +14,7 @@ VARIABLES = {
     "query": marked("the query of the topic"),
     "description": marked("the background of the topic, if any"),
     "subtopic": marked("the subtopic, if the round has any"),
-    "passages": marked("the first passages and answers of the topic, if the round reads any"),
+    "passages": marked("the topic's first passages and answers, if the round reads any"),
     "number": marked("maximum number of entries"),
     "answers": marked("the answer format"),
 }

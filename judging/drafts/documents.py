@@ -56,7 +56,7 @@ def faults(document: Document) -> Iterator[Fault]:
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [instrument.name for instrument in instruments]
     if len(set(keys)) < len(keys):
-        yield Fault("instruments", gettext("Each method can be used once per study."))
+        yield Fault("instruments", gettext("Use each method once per study."))
     quotas = sorted({instrument.defaults.quota for instrument in instruments})
     if len(quotas) > 1:
         numbers = " and ".join(map(str, quotas))

@@ -26,7 +26,7 @@ class NoTimes(ValueError):
 
     def __init__(self, study: Study) -> None:
         super().__init__(
-            gettext("No paid submission of {slug} has a known duration.").format(slug=study.slug)
+            gettext("{slug} has no paid submission of known duration.").format(slug=study.slug)
         )
 
 

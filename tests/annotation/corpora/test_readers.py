@@ -325,7 +325,7 @@ def test_a_quote_that_is_never_closed_is_refused_in_constant_memory(tmp_path):
         first = next(iter(lines))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert str(first) == "x.csv.gz:2: has too long a cell: check quotation marks"
+    assert str(first) == "x.csv.gz:2: has a very long cell: check quotation marks"
     assert peak < 12 * MOST_BYTES
 
 

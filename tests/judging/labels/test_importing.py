@@ -140,7 +140,7 @@ BAD = [
     ("a,b,value\nt1a,t9z,a\n", "2: item: the study has no item about t1a, t9z"),
     ("item,topic,value\n{key},t2,a\n", "2: item: {key} has other contents"),
     ("item,question,value\n{key},worse,a\n", "2: question: question 'worse' not found"),
-    ("item,value,shown\n{key},a,left\n", "2: shown: 'left' doesn't list the slots"),
+    ("item,value,shown\n{key},a,left\n", "2: shown: 'left' must list the slots"),
     ("item,slot,value\n{key},a,a\n", "2: slot: question better isn't asked per slot"),
     ("item,value,colour\n{key},a,red\n", "2: colour: is neither a label column"),
     ("item,value\n{key}\n", "2: has 1 cells, the header 2"),

@@ -180,7 +180,7 @@ def test_an_owner_makes_experts_and_takes_labels_out_on_the_page(client, study, 
     ("data", "sentence"),
     [
         ({}, "Unknown action"),
-        ({"do": "expert", "rater": "nobody"}, "no rater with this pseudonym"),
+        ({"do": "expert", "rater": "nobody"}, "No rater has this pseudonym"),
         ({"do": "crowd", "rater": "bob"}, "already has this role"),
         ({"do": "add", "name": " "}, "1 to 100 characters"),
         ({"do": "add", "name": "Zoe", "user": "nobody"}, "'nobody' not found"),

@@ -33,7 +33,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     yield figure(
         lambda title, width: plotted(
             estimates, title=title, width=width, confidence=found.confidence,
-            null_name="the judge by its habits alone",
+            null_name="baseline: the judge's labels, shuffled",
         ),
         title="Judges beside people",
         caption="Krippendorff’s alpha of each judge with the majority of people, and of people"

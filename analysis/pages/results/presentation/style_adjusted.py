@@ -44,7 +44,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
             question=found.words.of(found.headline)
         ),
         caption=gettext(
-            "Mixed model without and with style; n: votes on the pair. Intervals: each pair alone."
+            "Mixed model without and with style; n: votes on the pair. Each interval is "
+            "for its pair alone."
         ),
     )
 

@@ -26,7 +26,7 @@ DIGITS = 6  # of a phone's code; a recovery code is longer
 
 class WrongCode(Refusal):
     status = 422
-    sentence = Sentence("Wrong or used code. Enter the current one, or check your phone's clock.")
+    sentence = Sentence("Wrong or used code. Enter the current one or check your phone's clock.")
 
 
 class AlreadyOn(Refusal):

@@ -79,6 +79,6 @@ ANALYSIS = Analysis(
     least=2,
     columns={
         "cluster": Column(form=NumberFormat.WHOLE,
-                          meaning=marked("questions with the same number form a group")),
+                          meaning=marked("questions with the same number are a group")),
     },
 )  # fmt: skip

@@ -133,16 +133,14 @@ def _difficulty(
 
 COLUMNS: dict[str, Column] = {
     "list": Column("Work list"),
-    "rater": Column(
-        meaning=marked("who judged the passages themselves: participants, a rater, or a file")
-    ),
+    "rater": Column(meaning=marked("who judged the passages: participants, a rater or a file")),
     "found": Column("Entries or passages", COUNT.form),
     "of": Column("Out of", COUNT.form),
     "share": SHARE,
     "entry": Column("Entry"),
     "passage": Column("Passage"),
     "passages": Column("Passages", COUNT.form),
-    "judged": Column("Judged low", COUNT.form, marked("graded passages with a low judgment")),
+    "judged": Column("Judged low", COUNT.form, marked("passages graded high but judged low")),
     "judgment": Column(form=NumberFormat.WHOLE),
     "best": Column("Highest grade", COUNT.form),
     "covered": Column("Covered by", COUNT.form, marked("systems that cover the entry")),
@@ -154,13 +152,13 @@ COLUMNS: dict[str, Column] = {
     "far": Column(
         "Far apart",
         SHARE.form,
-        marked("share of cells with a difference of 40% of the scale or more"),
+        marked("share of cells that differ by 40% of the scale or more"),
     ),
     "scheme": Column("Labels", meaning=marked("graded, or merged into classes")),
     "answers": Column(
         "Answers",
         COUNT.form,
-        marked("the label is the k-th highest grade of the passage: at least k answers"),
+        marked("k: the label is the passage's k-th highest grade, so at least k answers reach it"),
     ),
     "label": Column("Label"),
     "kappa": Column("Cohen’s kappa", interval=INTERVAL),

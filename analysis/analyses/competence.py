@@ -143,9 +143,9 @@ ANALYSIS = Analysis(
     of_each_worker=True,
     columns={
         "converged": Column(form=NumberFormat.WHOLE,
-                            meaning=marked("number of starts that converged")),
+                            meaning=marked("starts that converged")),
         "restarts": Column(form=NumberFormat.WHOLE,
-                           meaning=marked("number of restarts of MACE")),
+                           meaning=marked("restarts of MACE")),
         "share_moving": Column("Labels that move", NumberFormat.SHARE,
                                marked("labels that change with another start")),
         "spread_median": Column("Median change",
@@ -162,7 +162,7 @@ ANALYSIS = Analysis(
     table_columns={
         "fit": {
             "converged": Column(form=NumberFormat.WHOLE,
-                                meaning=marked("whether the fit converged")),
+                                meaning=marked("the fit converged")),
         },
     },
     may_have_machines=True,

@@ -145,13 +145,12 @@ ANALYSIS = Analysis(
     of_work=True,
     columns={
         "votes_kept": Column(
-            "Votes", meaning=marked("votes that are kept: all, or those of competent "
-                                    "participants")
+            "Votes", meaning=marked("votes kept: all, or competent participants only")
         ),
         "null_mean": Column("Chance level", meaning=marked("agreement of shuffled votes"),
                             interval=("null_lowest", "null_highest")),
         "null_lowest": Column("Range of chance level",
-                              meaning=marked("lowest and highest value over the shuffles")),
+                              meaning=marked("range over the shuffles")),
         "null_draws": HIDDEN,
         "null_p": P,
         "shuffled": HIDDEN,
@@ -167,6 +166,6 @@ ANALYSIS = Analysis(
                          marked("fits of MACE from different starting values"),
                          interval=("starts_lowest", "starts_highest")),
         "starts_lowest": Column("Range over starts",
-                                meaning=marked("lowest and highest value over the starts")),
+                                meaning=marked("range over the starts")),
     },
 )  # fmt: skip

@@ -95,21 +95,22 @@ ANALYSIS = Analysis(
     columns={
         "of": Column("Question"),
         "reliability": Column(form=NumberFormat.TWO,
-            meaning=marked("share of the differences between participants that is not chance")),
+            meaning=marked("share of variance between participants that isn't sampling error")),
         "mean": Column(form=NumberFormat.TWO, meaning=marked("mean competence of the "
         "participants")),
         "between_workers": Column("SD between participants", NumberFormat.TWO,
-                                  marked("standard deviation between participants, without "
-                                         "chance")),
+                                  marked(
+                                      "standard deviation between participants, without "
+                                      "sampling error")),
         "ratio": Column("Of expected agreement", NumberFormat.SHARE,
-            marked("agreement beyond chance: 100% is expected on the same items, 0% is guessing"),
+            marked("agreement: 100% as expected on the same items, 0% by guessing"),
             interval=("ratio_low", "ratio_high")),
         "ratio_low": Column(form=NumberFormat.SHARE),
         "ratio_high": Column(form=NumberFormat.SHARE),
         "p_guess": Column("p (guessing)",
             meaning=marked("probability of at least this agreement by guessing")),
         "comparable": Column("Comparable",
-            meaning=marked("whether these items separate guessing from judging")),
+            meaning=marked("these items separate guessing from judging")),
         "mark": Column("Flagged",
             meaning=marked("agreement below expectation and not above guessing")),
         "worker": Column("Name"),
@@ -118,21 +119,21 @@ ANALYSIS = Analysis(
         "same": Column("All answers alike", NumberFormat.WHOLE),
         "answers": Column("Answers of both", NumberFormat.WHOLE),
         "agreeing": Column("Alike", NumberFormat.WHOLE,
-                           marked("number of identical answers")),
+                           marked("identical answers")),
         "expected": Column("Expected alike", NumberFormat.ROUNDED,
-                           marked("number of identical answers expected by chance")),
+                           marked("identical answers expected by chance")),
         "p": HIDDEN,
         "near_identical": Column("Nearly identical"),
     },
     table_columns={
         "copies": {
-            "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs "
-                                                         "(Bonferroni)")),
+            "q": Column("q", NumberFormat.CHANCE, marked("p, Bonferroni-adjusted for all pairs")),
         },
         "workers": {
             "competence": Column(
-                meaning=marked("probability that a participant answers from knowledge, over "
-                               "all questions: 0 is guessing, 1 always"),
+                meaning=marked(
+                    "probability of knowing rather than guessing an answer (0 to 1), over all "
+                    "questions"),
                 interval=INTERVAL,
             ),
         },

@@ -101,13 +101,13 @@ ANALYSIS = Analysis(
         "games": COUNT,
         "rating": Column(
             form=NumberFormat.ROUNDED,
-            meaning=marked("Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
+            meaning=marked("Elo rating: average 1,500; 400 points more means odds of 10 to 1"),
         ),
         "sd": Column("SD", meaning=OF_TOURNAMENTS),
         "average": Column(
             "AVG",
             NumberFormat.SHARE,
-            marked("mean over the other systems of the share of games won (RAGElo)"),
+            marked("share of games won, averaged over the other systems (RAGElo)"),
         ),
         "wins": COUNT,
     },

@@ -153,7 +153,7 @@ ANALYSIS = Analysis(
             meaning=marked("mean score over topics"),
             interval=INTERVAL,
         ),
-        "letters": Column(meaning=marked("groups that share a letter do not differ clearly")),
+        "letters": Column(meaning=marked("groups that share a letter don't differ clearly")),
         "ahead": Column(
             "Probability",
             NumberFormat.SHARE,

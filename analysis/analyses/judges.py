@@ -73,7 +73,7 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
 # Of shares; elsewhere people have scores.
 ADJUSTED = Column(
     "Adjusted p", NumberFormat.CHANCE,
-    marked("p adjusted for all judges of the question (family-wise error, Holm)"),
+    marked("p, Holm-adjusted for all judges of the question"),
 )  # fmt: skip
 _PEOPLE = Column(form=NumberFormat.SHARE)
 _BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTERVAL)
@@ -91,14 +91,15 @@ ANALYSIS = Analysis(
         "alpha": Column(meaning=ALPHA, interval=("alpha_low", "alpha_high")),
         "accuracy": Column("Same as people", NumberFormat.SHARE,
                            interval=("accuracy_low", "accuracy_high")),
-        "kappa": Column("Cohen’s kappa", meaning=marked("agreement of two raters beyond chance"),
+        "kappa": Column("Cohen’s kappa", meaning=marked("chance-corrected agreement of two raters"),
                         interval=("kappa_low", "kappa_high")),
-        "null": Column("Alpha by habits alone", meaning=HABITS_ALONE,
+        "null": Column("Baseline alpha", meaning=HABITS_ALONE,
                        interval=("null_low", "null_high")),
         "p_adjusted": ADJUSTED,
         "over_person": Column("Over one person",
-                              meaning=marked("judge's alpha with the other people minus that "
-                                             "of the person left out; mean over votes"),
+                              meaning=marked(
+                                  "alpha with the other people: judge minus the person left "
+                                  "out, mean over votes"),
                               interval=("over_person_low", "over_person_high")),
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
@@ -114,17 +115,18 @@ ANALYSIS = Analysis(
         "place": Column("Rank by the judge", NumberFormat.TWO),
         "people_place": Column("Rank by people", NumberFormat.TWO),
         "votes": Column("Human votes per label", NumberFormat.TWO,
-                        marked("number of human votes that one label of the judge replaces"),
+                        marked("human votes that one label of the judge replaces"),
                         INTERVAL),
         "reliability": Column("Reliability of one vote",
-                              meaning=marked("correlation of one vote with the mean of very many")),
+                              meaning=marked(
+                                  "correlation of one vote with the mean of infinitely many")),
         "r2": Column("R²", meaning=marked("share of variance explained")),
         "value": Column("Prediction-powered score", interval=INTERVAL),
         "tuning": Column("Tuning λ", NumberFormat.TWO),
         "gain": Column("Sample size gain", NumberFormat.TWO),
         "more": Column("Labelled by the judge only", NumberFormat.ROUNDED),
         "units": Column(form=NumberFormat.WHOLE,
-                        meaning=marked("number of items that people judged")),
+                        meaning=marked("items that people judged")),
         "calls": COUNT,
         "cost_of_item": Column("Cost of an item"),
         "cost_of_vote": Column("Cost of one person’s vote"),
@@ -136,7 +138,7 @@ ANALYSIS = Analysis(
             "epsilon": Column("Margin ε", NumberFormat.TWO,
                               marked("allowed advantage of people over a cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
-                            marked("share of people matched within the margin; one half passes")),
+                            marked("share of people matched within the margin; 50% passes")),
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
@@ -145,13 +147,13 @@ ANALYSIS = Analysis(
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,
-                marked("p adjusted for all judges of the question (Holm)")),
+                marked("p, Holm-adjusted for all judges of the question")),
             "passes": Column("Passes"),
         },
         "likeness": {
             **PAIR_COLUMNS,
             "q": Column("q", NumberFormat.CHANCE,
-                        marked("p times the number of participants and judges (Bonferroni)")),
+                        marked("p, Bonferroni-adjusted for all participants and judges")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

@@ -97,7 +97,7 @@ PAIR_COLUMNS = {
                        marked("identical votes expected from independent participants")),
     "likeness": Column("Likeness", NumberFormat.TWO,
                        marked("0 for independent participants, 1 for identical votes")),
-    "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs (Bonferroni)")),
+    "q": Column("q", NumberFormat.CHANCE, marked("p, Bonferroni-adjusted for all pairs")),
 }  # fmt: skip
 ANALYSIS = Analysis(
     name="manipulation",
@@ -121,8 +121,8 @@ ANALYSIS = Analysis(
                        marked("share of votes for the left side, without ties")),
         "p": Column("p", NumberFormat.CHANCE,
                     marked("p-value against independent tastes")),
-        "q": Column("q", NumberFormat.CHANCE, marked("p times the number of participants "
-                                                     "(Bonferroni)")),
+        "q": Column("q", NumberFormat.CHANCE, marked(
+            "p, Bonferroni-adjusted for all participants")),
         "unit": Column("Removed"),
         "of_units": Column("Of", NumberFormat.WHOLE),
         "removed": Column("Fewest", NumberFormat.WHOLE,

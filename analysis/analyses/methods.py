@@ -176,7 +176,7 @@ ANALYSIS = Analysis(
         "submissions": COUNT,
         "minutes": Column("Minutes", NumberFormat.TWO, marked("active minutes per submission")),
         "page_seconds": Column(
-            "Seconds per page", NumberFormat.TWO, marked("median time from a page to its answers")
+            "Seconds per page", NumberFormat.TWO, marked("median time to answer a page")
         ),
         "judgments": COUNT,
         "pay": Column("Pay", NumberFormat.TWO, marked("of all submissions, without fees")),
@@ -184,15 +184,13 @@ ANALYSIS = Analysis(
         "certainty_pay": Column(
             "Pay per certainty",
             NumberFormat.TWO,
-            marked(
-                "pay for totals of texts whose variance is that of their error; lower is better"
-            ),
+            marked("pay until the totals of texts vary as much as their error; lower is better"),
         ),
         "comments": COUNT,
         "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("of these, returned, timed out or withdrawn when analysed"),
+            meaning=marked("of these, returned, timed out or withdrew"),
         ),
     },
     published=False,

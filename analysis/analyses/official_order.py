@@ -29,7 +29,7 @@ NO_INTERVAL = (
 NOT_DEFINED = "All systems in both lists have equal scores."
 BY = ["question", "measure", "level"]
 OVERLAPS = (
-    marked("whether both have the same winner"),
+    marked("same winner in both"),
     marked("share of the official top 3 in our top 3"),
     marked("share of the official top 5 in our top 5"),
     marked("share of the official top 10 in our top 10"),
@@ -99,12 +99,12 @@ ANALYSIS = Analysis(
         "order": Column("Official order"),
         "measure": Column("Board"),
         "level": Column("Grade from", COUNT.form),
-        "systems": Column(N.title, N.form, marked("systems in both the leaderboard and the file")),
+        "systems": Column(N.title, N.form, marked("systems in both leaderboards")),
         "rho": Column("Spearman’s rho"),
         "tau": Column(TAU.title, meaning=TAU.meaning),
         "tau_ap": Column(
             "Tau-AP",
-            meaning=marked("rank correlation that weights the top of the leaderboard more"),
+            meaning=marked("rank correlation weighted towards the top"),
         ),
         **{
             f"top{k}": Column(f"Top {k}", SHARE.form, meaning)

@@ -38,9 +38,7 @@ ANALYSIS = Analysis(
     function=ranked_alike,
     least=2,
     columns={
-        "units": Column(
-            form=NumberFormat.WHOLE, meaning=marked("number of texts or systems that both rank")
-        ),
+        "units": Column(form=NumberFormat.WHOLE, meaning=marked("texts or systems that both rank")),
     },
     published=False,
 )

@@ -86,7 +86,7 @@ ANALYSIS = Analysis(
         "inflation": Column(
             "Variance inflation",
             NumberFormat.TWO,
-            marked("variance inflation because systems differ in style"),
+            marked("variance inflation by differences in style"),
         ),
         "measure": Column("Measure"),
         "effect": Column(

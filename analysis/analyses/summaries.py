@@ -22,7 +22,7 @@ from analysis.stats.summaries.user_experience import PARTS
 from annotation.texts.sentences import marked
 from judging.raters.pools import Pool
 
-MAR = marked("mean over pairs of the share of preferences that the score predicts")
+MAR = marked("share of preferences that the score predicts, mean over pairs")
 AR = marked("share of the pair's preferences that the score predicts")
 SCORES = ("question", "topic", "response", "value", "low", "high", "n", "raters")
 DEGRADED = ("topic", "response", "without", "question", "original", "copy", "ahead", "expected")

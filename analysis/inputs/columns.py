@@ -40,7 +40,7 @@ class Column:
 
 
 INTERVAL = ("low", "high")
-ENDS = Column(meaning=marked("the share of such intervals that contain the true value"))
+ENDS = Column(meaning=marked("share of such intervals that contain the true value"))
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
@@ -71,11 +71,9 @@ COLUMNS: Mapping[str, Column] = {
             "population of the interval: these raters on new topics, or raters like these"
         ),
     ),
-    "compared": Column(form=COUNT.form, meaning=marked("number of comparisons of the text")),
+    "compared": Column(form=COUNT.form, meaning=marked("comparisons of the text")),
     "competence": Column(
-        meaning=marked(
-            "probability that a participant answers from knowledge (MACE): 0 is guessing, 1 always"
-        ),
+        meaning=marked("probability of knowing rather than guessing an answer (MACE, 0 to 1)"),
         interval=INTERVAL,
     ),
     "difference": Column(
@@ -92,12 +90,12 @@ COLUMNS: Mapping[str, Column] = {
     "p_adjusted": Column(
         "Adjusted p",
         P.form,
-        marked("p adjusted for all pairs of the question (family-wise error, max-t)"),
+        marked("p adjusted for all pairs of the question (max-t)"),
     ),
     "q": Column(
         "q",
         P.form,
-        marked("p adjusted for its family of tests (false discovery rate)"),
+        marked("p adjusted for the false discovery rate of its tests"),
     ),
     "sd": SD,
     "statistic": Column(meaning=marked("test statistic")),
@@ -109,7 +107,7 @@ COLUMNS: Mapping[str, Column] = {
 RESAMPLED = marked("what the interval resamples")
 OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
-AHEAD = marked("whether the first scores higher than the second")
+AHEAD = marked("the first scores higher than the second")
 ALPHA = marked("Krippendorff’s alpha, agreement beyond chance: 1 is perfect, 0 is chance")
-HABITS_ALONE = marked("alpha of a judge with the same label shares that doesn't read")
+HABITS_ALONE = marked("alpha of a judge that gives the same shares of labels without reading")
 PAIRED_T = marked("statistic of the paired t test")

@@ -15,7 +15,7 @@ from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis
 from annotation.texts.sentences import marked
 
-ON_CLOSING = marked("Other intervals and tests appear when the study closes.")
+ON_CLOSING = marked("More intervals and tests appear when the study closes.")
 CLAIMS = ("ahead", "letters", "finding", "within")  # columns that follow from an interval
 
 

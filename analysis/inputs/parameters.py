@@ -149,7 +149,7 @@ def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: An
     return Parameter(name, group, title, kind, default, hint, **more)
 
 
-WEIGHTS = marked("Without weights, a line is worth at most 1; empty weights are 1 otherwise.")
+WEIGHTS = marked("If all are empty, a line is worth at most 1. Otherwise, empty weights are 1.")
 METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
 PARAMETERS: Mapping[str, Parameter] = {
     each.name: each
@@ -168,11 +168,11 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
-            marked("“out” counts one account per person."), choices=("out",),
+            marked("“out” keeps one account per person."), choices=("out",),
         ),
         _of(
             "left_out.workers", GENERAL, marked("Excluded participants"), "names",
-            marked("Pseudonyms separated by spaces, not counted."),
+            marked("Pseudonyms, separated by spaces."),
         ),
         _of(
             "left_out.ground", GENERAL, marked("Reason for exclusion"), "choice",
@@ -180,7 +180,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "fee", GENERAL, marked("Platform fee"), "number",
-            marked("As a share of the pay: 0.33 is 33%."), low=0, high=10,
+            marked("Share of the pay: 0.33 is 33%."), low=0, high=10,
         ),
         _of(
             "compat", RANKING, marked("Published pipeline"), "choice",
@@ -199,7 +199,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "score", RANKING, marked("Score for comparisons"), "choice",
-            marked("“shared”: a score with the same meaning in every topic."),
+            marked("“shared”: scores mean the same in every topic."),
             choices=(SHARED, *METHODS),
         ),
         _of(
@@ -221,7 +221,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
-            marked("Corrected agreement keeps participants up to this value."), low=0, high=1,
+            marked("For corrected agreement."), low=0, high=1,
         ),
         _of(
             "keep.drop_worst", LABELS, marked("Share of participants to drop"), "number",
@@ -273,11 +273,11 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.ridge", SUMMARIES, marked("Ridge for learned weights"), "number",
-            marked("Above 0 to avoid infinite weights."), low=0,
+            marked("Above 0 avoids infinite weights."), low=0,
         ),
         _of(
             "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",
-            marked("Weights are tested on the others."),
+            marked("The others test the weights."),
             low=0, high=1, beyond=True,
         ),
     )
@@ -327,7 +327,7 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     if keep.get("drop_worst") is not None:
         if keep.get("most_spam") is not None:
             raise BadParameter(
-                "keep.drop_worst", gettext("set this or the highest spam probability, not both")
+                "keep.drop_worst", gettext("set either this or the highest spam probability")
             )
         keep["most_spam"] = None
     for name, as_type in NESTED.items():

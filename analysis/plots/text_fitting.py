@@ -154,9 +154,9 @@ def interval_name(confidence: float) -> str:
     """Return the name of an interval.
 
     >>> interval_name(0.95), interval_name(0.999)
-    ('95% interval', '99.9% interval')
+    ('95% CI', '99.9% CI')
     """
-    return f"{percent(confidence)} interval"
+    return f"{percent(confidence)} CI"
 
 
 def percent(confidence: float) -> str:

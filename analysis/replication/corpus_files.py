@@ -101,10 +101,11 @@ def published_votes(folder: Path) -> pd.DataFrame:
             votes, spam = row[f"{name}_vote"], row[f"{name}_spam_probability"]
             if not len(row["worker"]) == len(votes) == len(spam):
                 raise BadCorpus(
+                    "unequal_votes",
                     f"{RATINGS}:{number}: {name}: {counted(len(row['worker']), 'worker')}, "
                     f"{counted(len(votes), 'vote')} and "
                     f"{counted(len(spam), 'spam probability', 'spam probabilities')}; "
-                    "they should be equally many"
+                    "they should be equally many",
                 )
             for worker, vote, share in zip(row["worker"], votes, spam, strict=True):
                 long.append((item, worker, name, vote.lower(), share))
@@ -148,7 +149,7 @@ def expert_votes(folder: Path) -> pd.DataFrame:
     votes = pd.DataFrame(_expert_columns(folder / EXPERTS).filled())
     votes = votes[votes["prolific_pid"].isin(ANNOTATORS)]
     if votes.empty:
-        raise BadCorpus(f"{EXPERTS}: no vote of {', '.join(ANNOTATORS)}, whom the paper counts")
+        raise BadCorpus("no_expert_votes", f"{EXPERTS}: no vote of {', '.join(ANNOTATORS)}")
     names = {"prolific_pid": "worker", **COLUMNS}
     votes = votes.rename(columns=names).reset_index(drop=True)
     return votes[["query_id", "response_a", "response_b", "worker", *DIMENSIONS]]
@@ -162,9 +163,9 @@ def _expert_columns(path: Path) -> "_Columns":
         with gzip.open(path) as whole:
             return msgspec.json.decode(whole.read(), type=_Columns)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadCorpus(f"{path.name}: {error}") from error
+        raise BadCorpus("bad_row", f"{path.name}: {error}") from error
     except (OSError, EOFError, zlib.error) as error:
-        raise BadCorpus(f"{path.name}: cannot be read: {error}") from error
+        raise BadCorpus("unreadable", f"{path.name}: cannot be read: {error}") from error
 
 
 class _Columns(msgspec.Struct):
@@ -189,7 +190,7 @@ class _Columns(msgspec.Struct):
         every = list(self.submission_id)
         for name, column in columns.items():
             if odd := set(every) ^ set(column):
-                raise BadCorpus(f"{EXPERTS}: {name}: row {min(odd)} is not in every column")
+                raise BadCorpus("missing_row", f"{EXPERTS}: {name}: row {min(odd)} is missing")
         filled_columns = {name: [column[row] for row in every] for name, column in columns.items()}
         return filled_columns | {
             name: [vote and vote.lower() for vote in filled_columns[name]] for name in COLUMNS
@@ -227,8 +228,8 @@ def _one_pass(questionnaire: str, part: pd.DataFrame) -> pd.DataFrame:
     orders = {tuple(rows["query_id"]) for rows in first_passes}
     if len(orders) > 1 and any(rows["query_id"].duplicated().any() for rows in first_passes):
         raise BadCorpus(
-            f"{POINTWISE}: {questionnaire}: its workers have several responses to one topic in "
-            "different orders, and nothing says which response is which"
+            "unmatched_responses",
+            f"{POINTWISE}: {questionnaire}: its workers have several responses to one topic",
         )
     return pd.concat(first_passes)
 
@@ -239,8 +240,9 @@ def _on_scale(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         for name, scale in SCALES.items():
             if row[name] is not None and row[name] not in scale:
                 raise BadCorpus(
+                    "off_scale",
                     f"{POINTWISE}:{number}: {name}: {row[name]:g} is none of "
-                    f"{', '.join(map(str, scale))}"
+                    f"{', '.join(map(str, scale))}",
                 )
         yield row
 

@@ -40,7 +40,7 @@ def _by_rank(cells: TableCells) -> Figure:
     return figure(
         lambda title, width: citations.by_rank(lines, title=title, width=width),
         title="Probability of citation by rank",
-        caption="Rank 1 is best. Bands: 95% intervals over topics.",
+        caption="Rank 1 is best. Bands: 95% CIs over topics.",
     )
 
 

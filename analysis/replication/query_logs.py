@@ -34,9 +34,11 @@ def lines_of_log(
         users = [row[columns["user"]].strip() for row in rows]
         seconds = seconds_between(list(zip(users, times, strict=True)))
     else:
-        raise BadTable(f"{file} has no column line or seconds, and not both user and time.")
+        raise BadTable(
+            "missing_columns", f"{file} needs the column line, seconds, or user and time."
+        )
     if characters_a_line is None:
-        raise BadTable("Lines follow from times by their length: name a corpus, or the characters.")
+        raise BadTable("missing_length", "Lines have no known length: name a corpus or characters.")
     return lines_in(
         np.array(seconds),
         characters_a_minute=characters_a_minute,
@@ -71,7 +73,7 @@ def _number(row: Sequence[str], column: int, file: Path, number: int) -> float:
     try:
         value = float(row[column])
     except (ValueError, IndexError) as error:
-        raise BadTable(f"{file}, line {number}: {row[column:][:1]} is no number.") from error
+        raise BadTable("not_a_number", f"{file}:{number}: no number: {row[column:][:1]}") from error
     if not np.isfinite(value):
-        raise BadTable(f"{file}, line {number}: {row[column]} is no number.")
+        raise BadTable("not_a_number", f"{file}:{number}: {row[column]} isn't a number.")
     return value

@@ -82,7 +82,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
     if not files:
         raise RefusedUpload(gettext("Choose CSV tables."))
     if sum(file.size or 0 for file in files) > MOST_BYTES:
-        raise RefusedUpload(gettext("The tables are larger than 1 MB together."))
+        raise RefusedUpload(gettext("Together, the tables exceed 1 MB."))
     if len(files) > MOST_FILES:
         raise RefusedUpload(gettext("Choose at most {number} tables.").format(number=MOST_FILES))
     names, cells = [], 0
@@ -94,7 +94,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
             or name in names
             or len(name.encode()) > LONGEST_NAME
         ):
-            message = gettext("{file} isn't a table: its name must end in .csv.")
+            message = gettext("{file} isn't a .csv file.")
             raise RefusedUpload(message.format(file=name[:80]))
         (folder / name).write_bytes(file.read())
         names.append(name)
@@ -117,7 +117,7 @@ def _cells_of(path: Path) -> int:
     if len(lines) > MOST_LINES or len(lines[0]) > MOST_COLUMNS:
         raise RefusedUpload(
             gettext(
-                "{file} has over {lines} lines or {columns} columns: check it by command."
+                "{file} has over {lines} lines or {columns} columns: check it on the command line."
             ).format(file=path.name, lines=MOST_LINES, columns=MOST_COLUMNS)
         )
     return len(lines) * len(lines[0])
@@ -134,7 +134,7 @@ def _require_few_games(path: Path) -> None:
     if games <= MAX_GAMES:
         return
     raise RefusedUpload(
-        gettext("{file} has over {limit} games: compare them by command.").format(
+        gettext("{file} has over {limit} games: compare them on the command line.").format(
             file=path.name, limit=f"{MAX_GAMES:,}"
         )
     )

@@ -32,6 +32,7 @@ from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.clock import database_now
 from annotation.models import Assignment, Batch, Study
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import marked
 from judging.raters.pools import Pool, pool_of
 from writing.process.measuring import measure_study
@@ -44,7 +45,7 @@ Enqueue = Callable[[int], Any]  # hands the pk of a queued step to whoever works
 State = AnalysisStep.State
 
 
-class NothingToAnalyse(ValueError):
+class NothingToAnalyse(CodedError):
     """The study has nothing that an analysis could read; the message says why."""
 
 
@@ -52,7 +53,7 @@ class WorkerGone(RuntimeError):
     """The worker of a step never came back, perhaps for lack of memory."""
 
     def __init__(self) -> None:
-        super().__init__(marked("The process stopped during this step (perhaps out of memory)."))
+        super().__init__(marked("The process stopped during this step, perhaps out of memory."))
 
 
 # -- Starting ----------------------------------------------------------------------------------
@@ -175,9 +176,9 @@ def require_machines(study: Study, batch: Batch | None) -> None:
     if models.judgments(study=study, batch=batch).exists():
         return
     if batch is not None and models.judgments(study=study).exists():
-        raise NothingToAnalyse(gettext("To include LLM judges, analyse the whole study."))
+        raise NothingToAnalyse("batch", gettext("To include LLM judges, analyse the whole study."))
     raise NothingToAnalyse(
-        gettext("“{title}” has no labels of LLM judges.").format(title=study.title)
+        "no_llm_labels", gettext("“{title}” has no labels of LLM judges.").format(title=study.title)
     )
 
 
@@ -194,7 +195,7 @@ def require_work(
         sentence = gettext("“{title}” has no submitted judgments{of} yet.").format(
             title=study.title, of=of
         )
-    raise NothingToAnalyse(sentence)
+    raise NothingToAnalyse("no_submissions", sentence)
 
 
 def has_work(

@@ -30,16 +30,13 @@ MEANINGS = {
         "how strongly a text is preferred (Bradley-Terry). 0: mean of its topic; 1 ahead: 73% "
         "of votes without ties; 2 ahead: 88%"
     ),
-    "grade": marked("rank of a text in its topic; the highest is best"),
+    "grade": marked("rank of a text in its topic; higher is better"),
     "best-worst score": marked("share of votes as the best minus share as the worst: −1 to 1"),
     "score": marked("the mean of the ratings"),
-    "share": marked("the share of labels that are the better one"),
-    "Group": marked(
-        "systems that share a letter do not differ clearly, with all pairs tested together"
-    ),
+    "share": marked("share of labels that are the better one"),
+    "Group": marked("systems that share a letter don't differ clearly, all pairs tested together"),
     "Preferred": marked(
-        "the share of comparisons won against the reference without ties, estimated by "
-        "Bradley-Terry"
+        "share of comparisons won against the reference without ties (Bradley-Terry)"
     ),
     "CI": marked(
         "confidence interval for new participants and topics; dotted: these participants, new "
@@ -51,17 +48,17 @@ MEANINGS = {
     ),
     "alpha": ALPHA,
     "flagged": marked(
-        "participants who agree less than expected on the same items (false discovery rate 5%)"
+        "participants below expected agreement on the same items (false discovery rate 5%)"
     ),
     "Competence": COLUMNS["competence"].meaning,
     "Mean": marked("mean competence over all questions"),
-    "Lowest to highest": marked("lowest and highest competence over the questions"),
+    "Lowest to highest": marked("range over the questions"),
     "Of expected agreement": marked(
-        "agreement beyond chance: 100% is expected on the same items, 0% is guessing"
+        "agreement: 100% as expected on the same items, 0% by guessing"
     ),
     "Alpha": ALPHA,
     "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),
-    "By habits alone": HABITS_ALONE,
+    "Baseline": HABITS_ALONE,
     "Participants and items": marked("interval for new participants and new items"),
     "These raters": marked("interval for these raters (fewer than 10) on new topics"),
     "By items": marked("interval for new items, with these participants"),
@@ -74,11 +71,11 @@ MEANINGS = {
         "Krippendorff’s alpha of competent participants only (MACE)"
     ),
     "cross-fitted": marked("competence on an item is learned from other items"),
-    "Worth in votes": marked("human votes that one label replaces; the interval is conservative"),
+    "Worth in votes": marked("human votes that one label replaces; conservative interval"),
     "Same in both orders": marked("share of items with the same label in both orders"),
     "Left side": marked("share of labels that prefer the left text"),
     "Longer text": marked("share of labels that prefer the longer text"),
-    "Not read": marked("share of replies that could not be parsed"),
+    "Unreadable": marked("share of replies that could not be parsed"),
     "Discarded": marked(
         "items without a label: failed calls, or orders that disagree without a tie option"
     ),

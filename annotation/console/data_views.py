@@ -86,7 +86,7 @@ def _day(typed: str) -> date | None:
     if day is None:
         raise Refusal(
             "BadDate",
-            gettext("Enter a date such as 2027-03-31, not “{typed}”.").format(typed=typed),
+            gettext("Enter a date, such as 2027-03-31.").format(typed=typed),
         )
     return day
 

@@ -70,9 +70,9 @@ MARKS = {
     Form.ID: gettext_lazy("IDs of passages in brackets"),
     NoMark.CODE: gettext_lazy("brackets in code"),
     NoMark.FORMULA: gettext_lazy("brackets in formulas"),
-    NoMark.NAME: gettext_lazy("brackets after a name, such as items[2]"),
+    NoMark.NAME: gettext_lazy("indexes in code, such as items[2]"),
     NoMark.NUMBERS: gettext_lazy("lists and intervals of numbers"),
-    NoMark.DEFINITION: gettext_lazy("notes and addresses, such as [1]: https://…"),
+    NoMark.DEFINITION: gettext_lazy("link definitions, such as [1]: https://…"),
     NoMark.UNSURE: gettext_lazy("numbers in parentheses or raised"),
 }
 MOST_CANDIDATES = 3

@@ -10,6 +10,8 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
+from annotation.texts.coded_errors import CodedError
+
 RETRIEVAL = "study1_retrieval.jsonl.gz"
 TASKS = "study1_tasks.jsonl.gz"
 HUMAN = "study1_responses_human.jsonl.gz"
@@ -24,7 +26,7 @@ Progress = Callable[[int], None]  # how many bytes of a file were read since the
 BUFFER = 1 << 16  # bytes; gzip's own lines take twice as long
 
 
-class BadCorpus(ValueError):
+class BadCorpus(CodedError):
     """A file of the corpus is missing or not what it should be; the message says where."""
 
 
@@ -65,19 +67,21 @@ def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterato
                 try:
                     yield decoder.decode(line)
                 except (msgspec.DecodeError, RecursionError) as error:
-                    raise BadCorpus(f"{path.name}:{number}: {error}") from error
+                    raise BadCorpus("bad_row", f"{path.name}:{number}: {error}") from error
                 if progress and raw.tell() != before:
                     progress(raw.tell() - before)
                     before = raw.tell()
     except (OSError, EOFError, zlib.error) as error:
-        raise BadCorpus(f"{path.name}:{number + 1}: cannot be read: {error}") from error
+        raise BadCorpus("unreadable", f"{path.name}:{number + 1}: unreadable: {error}") from error
 
 
 def check_folder(folder: Path, files: Sequence[str]) -> None:
     """Raise BadCorpus unless these files are there."""
     missing = [name for name in files if not (folder / name).is_file()]
     if missing:
-        raise BadCorpus(f"{folder} is not the Crowd RAG Corpus 2025: no {', '.join(missing)}.")
+        raise BadCorpus(
+            "missing_files", f"{folder} lacks files of the corpus: {', '.join(missing)}"
+        )
 
 
 def histories(path: Path, progress: Progress | None = None) -> Iterator[History]:

@@ -81,7 +81,7 @@ def bring_back(*, corpus: Corpus) -> Corpus:
     restored = Corpus.objects.filter(pk=corpus.pk).first()
     if restored is None:
         raise _not_there(
-            gettext("{corpus} can only be restored within a day.").format(corpus=corpus)
+            gettext("{corpus} could be restored for a day only.").format(corpus=corpus)
         )
     return restored
 

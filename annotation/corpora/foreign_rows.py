@@ -213,5 +213,5 @@ class SummaryRow(CorpusRow, frozen=True):
 
     def fault(self) -> tuple[str, str] | None:
         if (self.copy_of is None) != (self.without is None):
-            return "without", gettext("a copy needs its summary and the removed part")
+            return "without", gettext("a degraded copy needs its summary and the removed part")
         return super().fault()

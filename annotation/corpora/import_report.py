@@ -19,8 +19,7 @@ from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
-    "Citations count from 0, but no answer cites [0]. If they count from 1, set “First "
-    "citation” to 1."
+    "No answer cites [0]. If citations count from 1, set “First citation” to 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 

@@ -62,7 +62,7 @@ def _unpacked(content: bytes) -> bytes:
     try:
         return unpacking.decompress(content, MOST_BYTES + 1)
     except (zlib.error, gzip.BadGzipFile) as error:
-        sentence = gettext("The file is a damaged gzip archive.")
+        sentence = gettext("The gzip file is damaged.")
         raise CannotImportOrder("Unreadable", "file", sentence) from error
 
 

@@ -453,7 +453,7 @@ class FileReading:
         if is_empty:
             return None
         if is_empty is False:
-            code, reason = Problem.ERASED_TEXT, gettext("is missing: the text was withdrawn")
+            code, reason = Problem.ERASED_TEXT, gettext("is missing: text withdrawn")
         else:
             code, reason = Problem.EMPTY_ANSWER, gettext("is empty")
         return self._bad(source.line, field, reason, row=source.row, code=code)
@@ -485,7 +485,7 @@ def reading(file: CorpusFile) -> Iterator[FileReading]:
         try:
             stream = stack.enter_context(file.opened())
         except OSError as error:
-            reason = gettext("cannot be opened: check path and permissions")
+            reason = gettext("can't be opened: check path and permissions")
             raise UnreadableFile(BadLine(file.label, 0, "", reason)) from error
         yield FileReading(file=file, stream=stream)
 

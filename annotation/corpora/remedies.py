@@ -84,8 +84,8 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         Remedy.SKIP,
     ),
     Problem.SIMILAR_QUESTION: ProblemClass(
-        "{n:,} question differs from another only in case or spacing",
-        "{n:,} questions differ from others only in case or spacing",
+        "{n:,} question repeats another in different case or spacing",
+        "{n:,} questions repeat others in different case or spacing",
         (Remedy.MERGE, Remedy.SEPARATE, Remedy.SKIP),
     ),
     Problem.DUPLICATE_ROW: ProblemClass(

@@ -315,7 +315,7 @@ class ResponseWriter(PoolWriter):
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
         if beyond := listed(f"[{number}]" for number in row.beyond()):
-            reason = gettext("{beyond} is cited, beyond {count} references counted from 0")
+            reason = gettext("cites {beyond}, beyond {count} references counted from 0")
             self._refuse_citation(
                 line, "citations", reason.format(beyond=beyond, count=len(row.references))
             )

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import Sentence
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -49,7 +50,7 @@ CARRIERS = {
 }
 
 
-class BadAddress(ValueError):
+class BadAddress(CodedError):
     """An address that cannot be called, or may not be called."""
 
 
@@ -71,17 +72,18 @@ def check(url: str) -> str:
         port = parts.port
     except ValueError as error:
         raise BadAddress(
-            Sentence("“{address}” isn't a web address.", address=url.strip()[:100])
+            "invalid", Sentence("“{address}” isn't a web address.", address=url.strip()[:100])
         ) from error
     if parts.scheme not in PORTS or not parts.hostname or port == 0:
-        raise BadAddress(Sentence("Enter an address such as https://example.org."))
+        raise BadAddress("invalid", Sentence("Enter an address such as https://example.org."))
     if "@" in parts.netloc:
         raise BadAddress(
-            Sentence("Remove the user name and password. Enter the key in its own field.")
+            "secret", Sentence("Remove the user name and password. Enter the key in its own field.")
         )
     if parts.query or parts.fragment:
         raise BadAddress(
-            Sentence("Remove “?” or “#” and what follows. Enter the key in its own field.")
+            "secret",
+            Sentence("Remove “?” or “#” and the rest. Enter the key in its own field."),
         )
     return parts.geturl().rstrip("/")
 
@@ -102,17 +104,16 @@ def resolve(
     parsed = [ipaddress.ip_address(address) for address in resolved]
     if any(is_refused(address, refused) for address in parsed):
         raise BadAddress(
-            Sentence(
-                "{host} is in a blocked network (REFUSED_NETWORKS).",
-                host=host,
-            )
+            "blocked_network",
+            Sentence("{host} is in a blocked network (REFUSED_NETWORKS).", host=host),
         )
     if not inside and not all(map(is_outside, parsed)):
         raise BadAddress(
+            "inside_network",
             Sentence(
                 "{host} is inside this server's network. To allow this, set ENDPOINTS_INSIDE=1.",
                 host=host,
-            )
+            ),
         )
     return resolved
 

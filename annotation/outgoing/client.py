@@ -94,7 +94,7 @@ class Client:
                 method, url, json=json, content=content, params=params, headers=fields
             )
         except httpx.InvalidURL as error:
-            raise BadAddress(str(error)) from error
+            raise BadAddress("invalid", str(error)) from error
         # Not through httpx.Client, which would keep the cookies of a server, follow its redirects
         # and unpack what it compressed.
         with exchange(budget):

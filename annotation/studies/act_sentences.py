@@ -28,7 +28,7 @@ def _workers(n: int) -> str:
 def opens(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
-        gettext("Opens {places} on {tasks}: {hours:,.1f} hours for {people} participants.").format(
+        gettext("Opens {places} on {tasks}: {hours:,.1f} hours, {people} participants.").format(
             places=_places(offer.places),
             tasks=_tasks(offer.tasks),
             people=offer.people,
@@ -211,9 +211,11 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         "{items:,} of {n:,} undecided items.",
         effect.undecided,
     )
-    rule = gettext("Undecided: under 5/7 of an item's questions have an answer with 60% of votes.")
+    rule = gettext(
+        "Undecided: fewer than 5/7 of the item's questions have an answer with 60% of votes."
+    )
     bias = gettext(
-        "These votes bias agreement: set “Votes per item” of the analysis to those of this batch."
+        "These votes bias agreement: set “Votes per item” of the analysis to this batch's number."
     )
     drawn = items.format(items=effect.items, n=effect.undecided)
     return [f"{drawn} {rule}", bias, *makes(effect)]

@@ -71,8 +71,7 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
             raise Refusal(
                 "BrokenPromise",
                 gettext(
-                    "Participants agreed to storage of {names} until {until:%-d %B %Y}. Choose "
-                    "no later date."
+                    "Participants agreed to storage of {names} until {until:%-d %B %Y} at most."
                 ).format(names=NAMES[kind], until=before),
             )
         setattr(keeping, f"{kind}_until", day)

@@ -70,7 +70,7 @@ def set_up(
         | {"structured": False},
     )
     if not wanted(made, brief_of(study)):
-        raise BadAsker("no_tasks", _("The study has no tasks in these styles."))
+        raise BadAsker("no_tasks", _("No tasks in these styles."))
     made.save()
     access.record(user=by, act="set up a round of texts", what=called(made), of=study)
     return made

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, ReadyPrompt, named
+from annotation.texts.sentences import marked
+from judging.calls.prompts import ReadyPrompt, named
 
 VARIABLES = {
     "instructions": marked("the study's instructions for writers"),
@@ -30,10 +30,7 @@ READY = ReadyPrompt(
 
 def check(*, system: str, user: str) -> None:
     """Check that a prompt shows query, passages and style. Raises BadPrompt."""
-    variables = named(system=system, user=user, known=VARIABLES)
-    for name in REQUIRED:
-        if name not in variables:
-            raise BadPrompt(Sentence("The prompt doesn't use {{{name}}}. Add it.", name=name))
+    named(system=system, user=user, known=VARIABLES, needed=REQUIRED)
 
 
 def numbered(passages: Sequence[tuple[str, str]]) -> str:

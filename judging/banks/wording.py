@@ -14,7 +14,7 @@ VARIABLES = {
     "query": marked("the query of the topic"),
     "description": marked("the background of the topic, if any"),
     "subtopic": marked("the subtopic, if the round has any"),
-    "passages": marked("the first passages and answers of the topic, if the round reads any"),
+    "passages": marked("the topic's first passages and answers, if the round reads any"),
     "number": marked("maximum number of entries"),
     "answers": marked("the answer format"),
 }
@@ -79,17 +79,12 @@ def escaped(selected: str) -> str:
 
 def check(*, system: str, user: str) -> None:
     """Check that a prompt includes the query and the number of entries. Raises BadPrompt."""
-    variables = named(system=system, user=user, known=VARIABLES)
-    if "query" not in variables:
-        raise BadPrompt(Sentence("Add {{query}} to the prompt."))
-    if "number" not in variables:
-        raise BadPrompt(Sentence("Add {{number}} to the prompt."))
+    named(system=system, user=user, known=VARIABLES, needed=("query", "number"))
 
 
 def check_subtopics(*, system: str, user: str, subtopics: Sequence[str]) -> None:
     """Check that a prompt uses the subtopic if and only if a round has some. Raises BadPrompt."""
-    is_shown = "subtopic" in named(system=system, user=user, known=VARIABLES)
-    if subtopics and not is_shown:
-        raise BadPrompt(Sentence("Add {{subtopic}} to the prompt."))
-    if is_shown and not subtopics:
-        raise BadPrompt(Sentence("Enter at least one subtopic."))
+    needed = ("subtopic",) if subtopics else ()
+    variables = named(system=system, user=user, known=VARIABLES, needed=needed)
+    if "subtopic" in variables and not subtopics:
+        raise BadPrompt("no_subtopics", Sentence("Enter at least one subtopic."))

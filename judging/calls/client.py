@@ -230,9 +230,7 @@ def _answered(protocol: Protocol, response: client.CallResponse) -> protocols.Se
         raise BrokenCall("shape", str(error), raw=raw) from error
     except ValueError as error:
         if _is_page(raw, response.headers):
-            raise BrokenCall(
-                "html", marked("The server answered with a web page."), raw=raw
-            ) from error
+            raise BrokenCall("html", marked("The server returned a web page."), raw=raw) from error
         raise BrokenCall(
             "json", marked("The answer is incomplete or not JSON."), raw=raw
         ) from error

@@ -28,9 +28,7 @@ def key_of(asker: Asker) -> str:
     try:
         return unsealed(asker.sealed_key, purpose=PURPOSE)
     except InvalidToken as error:
-        raise RefusedCall(
-            "key", gettext("The stored key is unreadable. Enter it again.")
-        ) from error
+        raise RefusedCall("key", gettext("Can't read the stored key. Enter it again.")) from error
 
 
 def key_of_server(base_url: str) -> str:

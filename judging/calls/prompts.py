@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from string import Formatter
 
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import Sentence
 
 LIMIT = 50_000  # characters
 
 
-class BadPrompt(ValueError):
+class BadPrompt(CodedError):
     """Prompt that cannot be filled in; the message gives the reason."""
 
 
@@ -27,26 +28,36 @@ class ReadyPrompt:
     user: str
 
 
-def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
-    """Return the variables in a prompt. Raises BadPrompt for unknown ones and invalid prompts."""
+def named(
+    *, system: str, user: str, known: Collection[str], needed: Collection[str] = ()
+) -> set[str]:
+    """Return the variables in a prompt. Raises BadPrompt for unknown and missing ones."""
     if not user.strip():
-        raise BadPrompt(Sentence("The prompt is empty."))
+        raise BadPrompt("empty", Sentence("The prompt is empty."))
     names: set[str] = set()
     for text in (system, user):
         if len(text) > LIMIT or "\x00" in text:
-            raise BadPrompt(Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT))
+            raise BadPrompt(
+                "too_long", Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT)
+            )
         for _, name in _parts(text):
             if name is not None and name not in known:
                 listed = ", ".join(f"{{{variable}}}" for variable in sorted(known))
                 raise BadPrompt(
+                    "unknown_variable",
                     Sentence(
                         "Unknown variable {{{name}}}. Available: {listed}.",
                         name=name,
                         listed=listed,
-                    )
+                    ),
                 )
             if name is not None:
                 names.add(name)
+    for name in needed:
+        if name not in names:
+            raise BadPrompt(
+                "missing_variable", Sentence("Add {{{name}}} to the prompt.", name=name)
+            )
     return names
 
 
@@ -62,7 +73,9 @@ def filled(text: str, values: Mapping[str, str]) -> str:
         parts.append(literal)
         if name is not None:
             if name not in values:
-                raise BadPrompt(Sentence("This item has no {{{name}}}.", name=name))
+                raise BadPrompt(
+                    "missing_value", Sentence("This item has no {{{name}}}.", name=name)
+                )
             parts.append(values[name])
     return "".join(parts)
 
@@ -78,15 +91,15 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
         for literal, name, form, conversion in Formatter().parse(text):
             if name is not None and (not name.isidentifier() or form or conversion):
                 raise BadPrompt(
+                    "not_a_variable",
                     Sentence(
-                        "“{{{name}}}” isn't a variable. Double other braces: {{{{.",
-                        name=name,
-                    )
+                        "“{{{name}}}” isn't a variable. Double other braces: {{{{.", name=name
+                    ),
                 )
             yield literal, name
     except ValueError as error:
         if isinstance(error, BadPrompt):
             raise
         raise BadPrompt(
-            Sentence("Unmatched brace. Double braces outside variables: {{{{ or }}}}.")
+            "brace", Sentence("Unmatched brace. Double braces outside variables: {{{{ or }}}}.")
         ) from error

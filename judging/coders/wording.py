@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, ReadyPrompt, named
+from annotation.texts.sentences import marked
+from judging.calls.prompts import ReadyPrompt, named
 from judging.coders.replies import NAME
 
 VARIABLES = {
@@ -43,10 +43,7 @@ class ListedCode:
 
 def check(*, system: str, user: str) -> None:
     """Check that a prompt shows comment and codebook. Raises BadPrompt."""
-    variables = named(system=system, user=user, known=VARIABLES)
-    for name in REQUIRED:
-        if name not in variables:
-            raise BadPrompt(Sentence("The prompt doesn't use {{{name}}}. Add it.", name=name))
+    named(system=system, user=user, known=VARIABLES, needed=REQUIRED)
 
 
 def listed(codes: Sequence[ListedCode]) -> str:

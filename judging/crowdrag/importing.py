@@ -161,10 +161,10 @@ def _planned(
     try:
         first, second = responses[vote.response_a], responses[vote.response_b]
     except KeyError as error:
-        raise BadCorpus(f"{place}: response {error} is not in the corpus") from error
+        raise BadCorpus("unknown_response", f"{place}: unknown response {error}") from error
     ids = (first[0], second[0])
     if first[1] != second[1] or ids[0] == ids[1]:
-        raise BadCorpus(f"{place}: a pair must be two responses to one topic")
+        raise BadCorpus("different_topics", f"{place}: a pair must be two responses to one topic")
     return PlannedItem(ids, first[1], first[2] + second[2], frozenset(ids))
 
 
@@ -198,8 +198,9 @@ def _answers(
             continue
         if not free[sheet.questionnaire]:
             raise BadCorpus(
+                "no_place",
                 f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
-                f"worker {sheet.worker} has no place in the study that was imported before"
+                f"worker {sheet.worker} has no place in the study that was imported before",
             )
         free[sheet.questionnaire] -= 1
         unknown = crowdrag.Session("", BEGAN, UNKNOWN)

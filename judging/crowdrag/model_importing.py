@@ -63,7 +63,7 @@ def _rate(
     try:
         import_lines(study=study, lines=lines, rater=_rater(study, how), now=RATED, report=labels)
     except LabelsRefused as refusal:
-        raise BadCorpus("; ".join(map(str, labels.bad_lines[:3]))) from refusal
+        raise BadCorpus("bad_labels", "; ".join(map(str, labels.bad_lines[:3]))) from refusal
     report.added[f"labels of the model ({how})"] += labels.added + labels.changed
     report.unchanged[f"labels of the model ({how})"] += labels.unchanged
     report.notes += [f"{counted(n, *why)} ({how}): left out" for why, n in left.items()]

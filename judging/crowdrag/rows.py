@@ -101,9 +101,9 @@ def _check_sheets(sheets: list[Sheet], file: str) -> None:
         own = [vote.pair for vote in sheet.votes]
         place = f"{file}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire}"
         if len(set(own)) < len(own):
-            raise BadCorpus(f"{place} has a pair twice for worker {sheet.worker}")
+            raise BadCorpus("repeated_pair", f"{place} has a pair twice for worker {sheet.worker}")
         if pairs.setdefault(sheet.questionnaire, own) != own:
-            raise BadCorpus(f"{place} has other pairs for worker {sheet.worker} than for others")
+            raise BadCorpus("different_pairs", f"{place} has other pairs for worker {sheet.worker}")
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,7 @@ def contents_of(
     if _mixes_summaries(kind, contents):
         raise BadInstrument(
             "different_summaries",
-            gettext("In {key!r}, sections and overview belong to different summaries.").format(
-                key=key
-            ),
+            gettext("{key!r} mixes sections and overview of different summaries.").format(key=key),
         )
     return dict(zip(kind.names(len(contents)), contents, strict=True))
 
@@ -59,7 +57,7 @@ def _whole_pair(key: str, keys: Sequence[str], kind: ItemKind, corpus: Corpus) -
         raise BadInstrument(
             "unknown_item",
             gettext(
-                "Pair {key!r} not found. Enter two summaries of a topic, separated by |."
+                "Pair {key!r} not found. Enter two summaries of one topic, separated by |."
             ).format(key=key),
         )
     segments = Segment.objects.filter(response__in=sides).in_bulk()
@@ -70,7 +68,7 @@ def _whole_pair(key: str, keys: Sequence[str], kind: ItemKind, corpus: Corpus) -
     if not all(any(part.part == "overview" for part in of_side) for of_side in parts.values()):
         raise BadInstrument(
             "not_structured",
-            gettext("In {key!r}, a summary has no overview and sections.").format(key=key),
+            gettext("{key!r} has a summary without overview or sections.").format(key=key),
         )
     contents: dict[Holds, dict[int, Any]] = {
         Holds.RESPONSE: {side.pk: side for side in sides},

@@ -187,8 +187,8 @@ def _check_enough(parameters: DesignParameters, items: int, number: int) -> None
         raise CannotDesign(
             "too_few_items",
             Sentence(
-                "{items} items of kind {kind!r} don't fill {number} questionnaires. Use larger "
-                "ones.",
+                "{items} items of kind {kind!r} don't fill {number} questionnaires. Use "
+                "larger questionnaires.",
                 items=items,
                 kind=parameters.kind,
                 number=number,
@@ -210,14 +210,14 @@ def _check(parameters: DesignParameters) -> None:
         raise CannotDesign(
             "bad_reversed_share",
             Sentence(
-                "The reversed share is {reversed_share}. Use 0 to 1.",
+                "The reversed share must be 0 to 1, not {reversed_share}.",
                 reversed_share=parameters.reversed_share,
             ),
         )
     if parameters.seed < 0:
         raise CannotDesign(
             "negative_seed",
-            Sentence("The seed is {seed}. It can't be negative.", seed=parameters.seed),
+            Sentence("The seed can't be negative: {seed}.", seed=parameters.seed),
         )
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
         raise CannotDesign(

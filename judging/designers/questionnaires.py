@@ -97,7 +97,7 @@ def deal_by_topic(
     ):
         raise CannotDesign(
             "no_room_in_topic",
-            Sentence("With topics kept together, the reversed share must be 0."),
+            Sentence("Topics kept together need a reversed share of 0."),
         )
     return dealt
 

@@ -27,7 +27,7 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
         where = joined("attention", attention.key)
         yield from _common(where, attention, "attention", [a.key for a in file.attention])
         if not attention.text.strip():
-            yield Fault(f"{where}/text", gettext("enter the answer that the page asks for"))
+            yield Fault(f"{where}/text", gettext("enter the requested answer"))
         yield from _codes(file, where, attention.answers)
     for name, checks in (("gold", file.gold), ("training", file.training)):
         for known_item in checks:

@@ -24,7 +24,7 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Pages that say what to answer. Not counted."),
+        help=gettext("Pages that tell participants what to answer. Not counted."),
     )
     gold = listing(
         data,

@@ -56,7 +56,7 @@ def faults(document: Document) -> Iterator[Fault]:
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [instrument.name for instrument in instruments]
     if len(set(keys)) < len(keys):
-        yield Fault("instruments", gettext("Each method can be used once per study."))
+        yield Fault("instruments", gettext("Use each method once per study."))
     quotas = sorted({instrument.defaults.quota for instrument in instruments})
     if len(quotas) > 1:
         numbers = " and ".join(map(str, quotas))
@@ -230,7 +230,7 @@ def read(content: bytes, name: str) -> InstrumentFile:
         try:
             return instrument_of_bank(content, name=file.name)
         except BadInstrument as error:
-            raise BadBank(translated_error(error)) from error
+            raise BadBank("unreadable", translated_error(error)) from error
     try:
         instrument = decoded_from(content, as_type=InstrumentFile, name=file.name)
         check(instrument, name=file.name)
@@ -241,5 +241,5 @@ def read(content: bytes, name: str) -> InstrumentFile:
             both = gettext("neither an instrument ({own}) nor a study file ({other})").format(
                 own=own, other=other
             )
-            raise BadDocument(both) from own
+            raise BadDocument("unknown_format", both) from own
     return instrument

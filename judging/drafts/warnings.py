@@ -31,7 +31,7 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
             )
             yield Fault(
                 f"{path}/defaults/quota",
-                gettext("{votes} per item can't settle disagreements. Use three or more.").format(
+                gettext("{votes} per item can't resolve disagreements. Use three or more.").format(
                     votes=votes
                 ),
             )

@@ -155,7 +155,7 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
     if not again:
         return sentence
     swapped = gettext(
-        "{again} items swap the sides of a pair, which gets {twice} votes, others {quota}."
+        "{again} pairs are also shown reversed and get {twice} votes, others {quota}."
     ).format(again=again, twice=2 * quota, quota=quota)
     return f"{sentence} {swapped}"
 
@@ -302,7 +302,7 @@ def sparse_in(
             systems_named += gettext(" and {more} more").format(more=more)
         yield Fault(
             SYSTEMS,
-            gettext("Systems with texts for few of the {topics} topics: {systems}.").format(
+            gettext("Systems with few texts for the {topics} topics: {systems}.").format(
                 topics=topics, systems=systems_named
             ),
         )

@@ -53,7 +53,7 @@ def check_names(files: Sequence[InstrumentFile]) -> None:
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadInstrument(
             "repeated_instrument",
-            gettext("A study asks each instrument once: {listed}.").format(listed=", ".join(twice)),
+            gettext("Use each method once per study: {listed}.").format(listed=", ".join(twice)),
         )
 
 
@@ -124,9 +124,9 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
     if unknown := {criterion.topic for criterion in file.criteria if criterion.topic} - set(topics):
         raise BadInstrument(
             "unknown_topics",
-            gettext(
-                "Instrument {name} has criteria on topics missing from {slug}: {listed}."
-            ).format(name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5])),
+            gettext("{name} has criteria for topics missing from {slug}: {listed}.").format(
+                name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5])
+            ),
         )
 
 

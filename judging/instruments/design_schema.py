@@ -61,7 +61,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         float,
         design(
             title=marked("Reversed pairs"),
-            help=marked("Pairs shown again with sides swapped. CrowdRAG-25 repeated a third."),
+            help=marked("Share of pairs also shown reversed. CrowdRAG-25: a third."),
             order=2,
             shown=_designed_by("all_pairs"),
             minimum=0,
@@ -84,7 +84,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         Literal["all", "unknown"],
         design(
             title=marked("Entries and texts"),
-            help=marked("Skips texts that a person graded on the entry."),
+            help=marked("Skips texts already graded by a person."),
             order=4,
             choices=(("all", marked("all")), ("unknown", marked("only without a person's grade"))),
             shown=_asks_a_bank,
@@ -106,7 +106,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int | None,
         count(
             title=marked("Pairs per topic"),
-            help=marked("Default: all. A sample shows each system equally often (±1)."),
+            help=marked("Default: all. Sampling shows systems equally often (±1)."),
             blank=marked("All"),
             form="design",
             order=1,
@@ -141,9 +141,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Raters"),
-            help=marked(
-                "people, crowd, experts, models, or one rater. Averaged, halves rounded up."
-            ),
+            help=marked("people, crowd, experts, models, or one rater. Mean, halves rounded up."),
             suggestions=("people", "crowd", "experts", "models"),
         ),
     ] = "people"

@@ -9,7 +9,7 @@ _RANKING = marked("A ranking with confidence intervals, and a test for position 
 _BEST_WORST = marked("A ranking of many texts at lower cost.")
 _LEVEL = marked("Grades comparable between studies with the same criteria.")
 _NO_LEVEL = marked("Whether any answer is good enough.")
-_NO_DIFFERENCES = marked("Small differences: most texts get the same grade.")
+_NO_DIFFERENCES = marked("Small differences: most texts get equal grades.")
 _NO_LONG_TEXTS = marked("Reliable votes on long texts: each page shows four.")
 MANY_SYSTEMS = 9
 
@@ -43,13 +43,13 @@ METHODS = {
         marked("One vote per pair"),
         marked("A quick ranking without ties"),
         marked("A ranking, and preferences to fit a score's weights."),
-        marked("Ties: raters who see no difference have to guess."),
+        marked("Ties: raters who see no difference must guess."),
     ),
     "summary-pair": Method(
         RANKING,
         marked("Compare two summaries part by part"),
         marked("Summaries with sections that cite documents"),
-        marked("All labels of summaries, and the preferences that their score predicts."),
+        marked("All summary labels, and the preferences that their score predicts."),
         marked("Short tasks: one pair takes about ten minutes."),
     ),
     "ab-comparison": Method(
@@ -86,12 +86,12 @@ METHODS = {
         marked("Ten criteria, yes or no"),
         marked("Percentages that are easy to report"),
         marked("The share of yes for each criterion."),
-        marked("A ranking of systems that nearly always or hardly ever meet a criterion."),
+        marked("A ranking if systems nearly always or hardly ever meet a criterion."),
     ),
     "crowdrag-pointwise": Method(
         GRADES,
         marked("Seven criteria, between two poles"),
-        marked("To repeat CrowdRAG on single answers"),
+        marked("To replicate CrowdRAG on single answers"),
         _LEVEL,
         _NO_DIFFERENCES,
         paper=marked("Pointwise pilot study of CrowdRAG: Gienapp et al., SIGIR 2025"),
@@ -99,7 +99,7 @@ METHODS = {
     "answer-quality": Method(
         GRADES,
         marked("Four criteria, 0 to 2"),
-        marked("To repeat RAGElo; asks for reasons"),
+        marked("To replicate RAGElo; asks for reasons"),
         _LEVEL,
         _NO_DIFFERENCES,
     ),
@@ -150,14 +150,14 @@ METHODS = {
         marked("Exam questions"),
         marked("You want to read the answers"),
         marked("The reason for a grade: you can check grades that have no answer."),
-        marked("Value for the extra effort if no one reads the answers."),
+        marked("A benefit if no one reads the answers."),
     ),
     "nugget-extraction": Method(
         CONTENT,
         marked("Nuggets with their words"),
         marked("You want to check the grades of nuggets"),
-        marked("Which content the passages cover, and the words that say it."),
-        marked("Value for the extra effort if no one reads the words."),
+        marked("Which content the passages cover, in which words."),
+        marked("A benefit if no one reads the words."),
     ),
     "answer-extraction": Method(
         CONTENT,
@@ -169,7 +169,7 @@ METHODS = {
     "direct-relevance": Method(
         CONTENT,
         marked("Relevance, yes or no"),
-        marked("To compare direct prompts of LLM judges"),
+        marked("To compare with direct prompts of LLM judges"),
         marked("Which passages answer the query, and qrels."),
         marked("Degrees of relevance."),
     ),
@@ -192,7 +192,7 @@ METHODS = {
         marked("Comprehensiveness"),
         marked("A cheap overall impression"),
         marked("An overall impression to compare with section coverage."),
-        marked("Missing content: raters can't miss aspects that they don't know."),
+        marked("Missing content: raters don't notice aspects they don't know."),
     ),
     "heading-statement": Method(
         CONTENT,

@@ -16,7 +16,7 @@ TITLE_LENGTH = 200  # of the column that a study copies it to
 KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
 QUESTION_LENGTH = 10_000  # characters
 DEFINITION_LENGTH = 2_000  # characters, of an answer
-TOO_LONG = marked("it has more than {longest} characters")
+TOO_LONG = marked("it exceeds {longest} characters")
 
 
 def _in(field: str, *values: str) -> Condition:
@@ -260,7 +260,7 @@ class KnownSpec(msgspec.Struct, frozen=True):
         str,
         Setting(
             title=marked("Item"),
-            help=marked("Item key as in exports: text keys joined by |."),
+            help=marked("Item key from exports: text keys joined by |."),
             wide=True,
         ),
     ]
@@ -287,7 +287,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
         str,
         markdown(
             title=marked("Instructions"),
-            help=marked("{items}, {time}, {minutes} and {pay} are filled in for each task."),
+            help=marked("Variables: {items}, {time}, {minutes}, {pay}."),
             form="instructions",
             screen="instructions",
         ),

@@ -46,7 +46,8 @@ class TooManyLines(ValueError):
     def __init__(self, name: str, most: int) -> None:
         super().__init__(
             gettext(
-                "{name} has more than {most:,} rows or grades. Split it, or import it by command."
+                "{name} has more than {most:,} rows or grades. Split it or import it on "
+                "the command line."
             ).format(name=name, most=most)
         )
 
@@ -185,7 +186,7 @@ def _place(name: str, slots: Collection[str]) -> tuple[str, str]:
         return "systems", system["slot"] or "response"
     raise UnfitCell(
         name,
-        gettext("is neither a label column nor an item slot; known: {known}").format(
+        gettext("is neither a label column nor an item slot. Known: {known}").format(
             known=", ".join(dict.fromkeys([*COLUMNS, *slots]))
         ),
         LabelProblem.UNKNOWN_COLUMN,

@@ -133,7 +133,7 @@ class Items:
         if len({item.item.pk for item in items}) > 1:
             raise UnfitLabel(
                 "item",
-                gettext("{found} items match: add the item or its topic").format(found=len(items)),
+                gettext("{found} items match: add the item or topic").format(found=len(items)),
             )
         return items[0]
 
@@ -154,7 +154,7 @@ class Items:
         if len(texts) > 1:
             raise UnfitLabel(
                 "item",
-                gettext("{n} items match these systems: add the item or its topic").format(
+                gettext("{n} items match these systems: add the item or topic").format(
                     n=len(texts)
                 ),
             )
@@ -273,6 +273,6 @@ def shown_of(*, line: LabelLine, place: LabelPlace) -> str:
     if sorted(order) != sorted(item_kind(place.item.kind).drawn(place.item.contents)):
         raise UnfitLabel(
             "shown",
-            gettext("{shown!r} doesn't list the slots from left to right").format(shown=line.shown),
+            gettext("{shown!r} must list the slots from left to right").format(shown=line.shown),
         )
     return ",".join(order)

@@ -85,7 +85,7 @@ def rows_of(path: Path, *, name: str, bounds: Bounds | None, columns: Sequence[s
     except UnfitFile as error:
         yield BadLine(name, 0, "", translated(error.reason))
     except OSError:
-        reason = gettext("cannot be opened: check path and permissions")
+        reason = gettext("can't be opened: check path and permissions")
         yield BadLine(name, 0, "", reason)
 
 

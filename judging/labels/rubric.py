@@ -178,7 +178,7 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
                     raise BrokenFile(number, line.reason)
                 yield line.decode()
     except OSError as error:
-        raise BrokenFile(0, gettext("cannot be opened: check path and permissions")) from error
+        raise BrokenFile(0, gettext("can't be opened: check path and permissions")) from error
 
 
 def _take_bank(file: str, number: int, bank: rubric.RubricBank, found: RubricFiles) -> None:
@@ -195,7 +195,7 @@ def _take_bank(file: str, number: int, bank: rubric.RubricBank, found: RubricFil
         found.left_out[gettext("gold answers")] += entry.gold_answers is not None
         # An id with the md5 of another text: the entry was edited, and is a new one.
         key = rubric.own_id(entry.key, entry.text)
-        found.left_out[gettext("IDs of edited entries, imported as new")] += key != entry.key
+        found.left_out[gettext("edited entries, imported as new")] += key != entry.key
         if key in found.keys or entry.key in found.ids:
             twice = key if key in found.keys else entry.key
             message = gettext("{key!r} is a duplicate").format(key=twice)
@@ -257,7 +257,7 @@ def _labels(
 ) -> list[LabelLine]:
     """Return a line for each entry that a grader graded on a passage."""
     comments, rated = dict(exam.answers), ratings_of(exam)
-    found.left_out[gettext("grades for entries outside the bank")] += len(
+    found.left_out[gettext("grades of entries not in the bank")] += len(
         {entry for entry, _ in rated} - known
     )
     return [

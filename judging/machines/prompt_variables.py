@@ -76,7 +76,7 @@ def check(*, system: str, user: str, known: Collection[str]) -> None:
     """Check that both texts can be filled in and show the item. Raises BadPrompt."""
     shown = named(system=system, user=user, known=known)
     if not shown - {"query", "description", "questions", "answers"}:
-        raise BadPrompt(Sentence("Add {{texts}} or a slot to the prompt."))
+        raise BadPrompt("missing_variable", Sentence("Add {{texts}} or a slot to the prompt."))
 
 
 READY = {

@@ -1,8 +1,5 @@
 """API of LLM authors: list, create and run, act."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.contrib.auth.models import User
 from rest_framework import serializers
 
@@ -26,8 +23,6 @@ from judging.pages.round_api import (
     round_schema,
     set_up_in_study,
 )
-
-MANNER = ("model", "protocol", "max_tokens", "temperature", "seed")
 
 
 class NewAuthorSerializer(NewRoundSerializer):
@@ -55,15 +50,6 @@ def _study(person: User, may: Act, *, slug: str, version: int, **more: int) -> S
     return access.study_for(person, slug=slug, version=version, may=may, kind=Study.Kind.WRITING)
 
 
-def _set_up(study: Study, data: Mapping[str, Any], by: User) -> AuthorRound:
-    settings = {name: data[name] for name in MANNER}
-    manner = AuthorSettings(styles=tuple(data["styles"]), **settings)
-    made: AuthorRound = set_up_in_study(
-        setting_up, data, by, manner=manner, study=study, owner={"study": study}
-    )
-    return made
-
-
 AUTHORS = RoundKind(
     notice=WorkNotice.Kind.AUTHORS,
     task=tasks.write_responses,
@@ -72,7 +58,7 @@ AUTHORS = RoundKind(
     rounds=lambda study: AuthorRound.objects.filter(study=study).select_related("study", "prompt"),
     find=author_of,
     new=NewAuthorSerializer,
-    set_up=_set_up,
+    set_up=set_up_in_study(setting_up, AuthorSettings, owned_as="study"),
     row=author_row,
 )
 

@@ -156,7 +156,7 @@ def _typed_preview(study: Study, form: AuthorForm) -> dict[str, Any]:
     brief = brief_of(study)
     texts = wanted(one, brief)
     if not texts:
-        raise BadAsker("no_tasks", gettext("The study has no tasks in these styles."))
+        raise BadAsker("no_tasks", gettext("No tasks in these styles."))
     topic = Topic.objects.get(pk=texts[0][0])
     return {
         "told": messages_of(one, brief, topic, texts[0][1]),

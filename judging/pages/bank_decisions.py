@@ -204,7 +204,7 @@ def _shown(request: HttpRequest) -> Shown:
     if not shown:
         raise Refusal("NoEntry", Sentence("Select an entry first."), status=400)
     if len(shown) > MOST_AT_ONCE:
-        sentence = Sentence("You can change up to {n} entries at once.", n=f"{MOST_AT_ONCE:,}")
+        sentence = Sentence("Select at most {n} entries.", n=f"{MOST_AT_ONCE:,}")
         raise Refusal("TooManyEntries", sentence, status=400)
     return shown
 

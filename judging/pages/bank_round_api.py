@@ -21,24 +21,28 @@ from judging.banks.setting_up import (
     subtopics_of,
 )
 from judging.banks.starting_rounds import EnteredPrompt
-from judging.calls.asking import MOST_AT_ONCE, Terms
-from judging.calls.prompts import LIMIT
+from judging.calls.asking import Terms
 from judging.models import Bank, EntryRound
 from judging.pages import askers
 from judging.pages.bank_api import bank_for
 from judging.pages.bank_rounds import address, round_of
-from judging.pages.round_api import OneRound, RoundKind, RoundList, list_schema, round_schema
+from judging.pages.round_api import (
+    NewRoundSerializer,
+    OneRound,
+    RoundKind,
+    RoundList,
+    RoundSerializer,
+    list_schema,
+    round_schema,
+)
 
 MANNER = ("model", "number", "passages", "responses", "max_tokens", "temperature", "currency")
 
 
-class NewEntryRoundSerializer(serializers.Serializer[Any]):
+class NewEntryRoundSerializer(NewRoundSerializer):
     """A round with the default prompt, or with your own `system` and `user` messages."""
 
-    name = serializers.CharField(max_length=100)
-    model = serializers.CharField(max_length=100)
-    base_url = serializers.CharField(max_length=300)
-    key = serializers.CharField(max_length=500, default="", allow_blank=True, write_only=True)
+    protocol = seed = repeats = run = None  # type: ignore[assignment]  # has none of these
     topics = serializers.ChoiceField(choices=["all", "empty"], default="all")
     number = serializers.IntegerField(default=10, min_value=1, max_value=MOST_ENTRIES)
     passages = serializers.IntegerField(default=0, min_value=0, max_value=MOST_PASSAGES)
@@ -49,35 +53,17 @@ class NewEntryRoundSerializer(serializers.Serializer[Any]):
         max_length=MOST_SUBTOPICS,
     )
     max_tokens = serializers.IntegerField(default=1000, min_value=1, max_value=100_000)
-    temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     currency = serializers.RegexField("^[A-Z]{3}$", max_length=3, default="USD")
-    price_in = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
-    price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
-    budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
-    at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
     prompt = serializers.CharField(max_length=40, default="", allow_blank=True)
-    system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
-    user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
 
 
-class EntryRoundSerializer(serializers.Serializer[Any]):
+class EntryRoundSerializer(RoundSerializer):
     """A round and its progress. `added` counts new entries, `same` duplicates."""
 
-    id = serializers.IntegerField()
-    name = serializers.CharField()
-    state = serializers.ChoiceField(choices=EntryRound.State.choices)
-    said = serializers.CharField()
-    model = serializers.CharField()
-    prompt = serializers.CharField()
+    unprepared = None  # type: ignore[assignment]  # has none
     number = serializers.IntegerField()
-    made_at = serializers.DateTimeField()
-    calls = serializers.IntegerField()
-    answered = serializers.IntegerField()
-    failed = serializers.IntegerField()
-    unread = serializers.IntegerField()
     added = serializers.IntegerField()
     same = serializers.IntegerField()
-    cost = serializers.FloatField(allow_null=True)
 
 
 def _bank(person: User, may: Act, *, slug: str, pk: int, **more: int) -> Bank:

@@ -1,8 +1,5 @@
 """API of LLM coders of a coding: list, create and run, act."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.contrib.auth.models import User
 from rest_framework import serializers
 
@@ -29,8 +26,6 @@ from judging.pages.round_api import (
     set_up_in_study,
 )
 
-MANNER = ("model", "protocol", "structured", "max_tokens", "temperature", "seed")
-
 
 class NewCoderSerializer(NewRoundSerializer):
     """An LLM coder with the default prompt, or with your own `system` and `user` messages.
@@ -54,14 +49,6 @@ def _coding(person: User, may: Act, *, slug: str, version: int, pk: int, **more:
     return coding
 
 
-def _set_up(coding: Coding, data: Mapping[str, Any], by: User) -> CoderRound:
-    manner = Manner(**{name: data[name] for name in MANNER})
-    made: CoderRound = set_up_in_study(
-        setting_up, data, by, manner=manner, study=coding.study, owner={"coding": coding}
-    )
-    return made
-
-
 CODERS = RoundKind(
     notice=WorkNotice.Kind.CODERS,
     task=tasks.code_comments,
@@ -72,7 +59,7 @@ CODERS = RoundKind(
     ),
     find=coder_of,
     new=NewCoderSerializer,
-    set_up=_set_up,
+    set_up=set_up_in_study(setting_up, Manner, owned_as="coding"),
     row=round_row,
 )
 

@@ -141,7 +141,7 @@ def _said(what: str, decided: DecidedQueries) -> str:
     words = {"n": f"{n:,}", "what": what}
     sentences = [ngettext("%(n)s query %(what)s.", "%(n)s queries %(what)s.", n) % words]
     if decided.same:
-        sentences.append(gettext("Skipped as duplicates of topics: %(n)s.") % {"n": decided.same})
+        sentences.append(gettext("%(n)s skipped: duplicates of topics.") % {"n": decided.same})
     if decided.late:
         sentences.append(gettext("Unchanged: %(n)s.") % {"n": decided.late})
     return " ".join(sentences)
@@ -161,7 +161,7 @@ def _chosen(request: HttpRequest) -> list[int]:
     if len(pks) > MOST_AT_ONCE:
         raise CannotDecide(
             "too_many",
-            gettext("You can change up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"},
+            gettext("Select at most %(n)s queries.") % {"n": f"{MOST_AT_ONCE:,}"},
         )
     return pks
 

@@ -197,7 +197,7 @@ def _file(study: Study, fields: dict[str, Any]) -> Iterator[LabelFile]:
         return
     labels = importing_files.labels_of_corpus(study, fields["stored"])
     if labels is None:
-        message = gettext("The corpus of this study has no label file “{name}”.")
+        message = gettext("The corpus has no label file “{name}”.")
         raise DomainRefusal(message.format(name=fields["stored"]), status=400)
     with importing_files.stored_labels(labels) as stored:
         yield stored

@@ -135,5 +135,5 @@ def _of(study: Study, asked: dict[str, str]) -> Rater:
     theirs = Rater.objects.filter(judgments__item__study=study).distinct()
     rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
     if rater is None:
-        raise BadRater("unknown_rater", gettext("This study has no rater with this pseudonym."))
+        raise BadRater("unknown_rater", gettext("No rater has this pseudonym."))
     return rater

@@ -1,7 +1,7 @@
 """API of rounds of LLM calls, which all kinds share: list, create and run, show, act."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
@@ -16,7 +16,7 @@ from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.models import WorkNotice
 from annotation.people.access import Act
 from judging.calls import running_rounds
-from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
+from judging.calls.asking import MOST_AT_ONCE, BadAsker, ModelSettings, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
 from judging.calls.running_rounds import Round
 from judging.models.calls import Asker
@@ -180,9 +180,22 @@ def round_schema(get: str, post: str, *, row: Any, what: tuple[str, str]) -> Any
     )
 
 
-def set_up_in_study(
-    setting_up: Any, data: Mapping[str, Any], by: User, *, manner: Any, **owner: Any
-) -> Any:
-    """Create a round of a study from the data of a NewRoundSerializer."""
-    terms = Terms(**{name: data[name] for name in TERMS})
-    return asker_views.set_up(setting_up, data, by, terms=terms, manner=manner, **owner)
+def set_up_in_study(setting_up: Any, manner: type[ModelSettings], *, owned_as: str) -> Any:
+    """Return a function that creates a round of a study from the data of its serializer.
+
+    `setting_up` is the module of that name, `owned_as` its argument for the owner of the round.
+    """
+
+    def set_up(owner: Any, data: Mapping[str, Any], by: User) -> Any:
+        names = [field.name for field in fields(manner) if field.name in data]
+        return asker_views.set_up(
+            setting_up,
+            data,
+            by,
+            terms=Terms(**{name: data[name] for name in TERMS}),
+            manner=manner(**{name: data[name] for name in names}),
+            study=getattr(owner, "study", owner),
+            owner={owned_as: owner},
+        )
+
+    return set_up

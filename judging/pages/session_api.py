@@ -82,7 +82,7 @@ class SessionChangeSerializer(serializers.Serializer[Any]):
         required=False,
         min_value=-SECONDS,
         max_value=SECONDS,
-        help_text=gettext_lazy("Time of the note in seconds. Default: now."),
+        help_text=gettext_lazy("Time in seconds. Default: now."),
     )
 
 

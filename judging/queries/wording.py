@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, ReadyPrompt, named
+from annotation.texts.sentences import marked
+from judging.calls.prompts import ReadyPrompt, named
 from judging.queries.replies import NAME
 
 VARIABLES = {
@@ -30,12 +30,8 @@ HOW = (
 
 def check(*, system: str, user: str) -> None:
     """Check that a prompt shows the passage and the number of queries. Raises BadPrompt."""
-    variables = named(system=system, user=user, known=VARIABLES)
-    if "passage" not in variables:
-        raise BadPrompt(Sentence("Add {{passage}} to the prompt."))
     # The same prompt gets the answer from before, which may have more queries than are wanted now.
-    if "number" not in variables:
-        raise BadPrompt(Sentence("Add {{number}} to the prompt."))
+    named(system=system, user=user, known=VARIABLES, needed=("passage", "number"))
 
 
 def listed(examples: Sequence[str]) -> str:

@@ -74,7 +74,7 @@ def register(
     except IntegrityError as error:
         raise BadRater(
             "just_made",
-            gettext("Someone else just created {name}. Try again.").format(name=name),
+            gettext("{name} was just created. Try again.").format(name=name),
         ) from error
 
 
@@ -96,7 +96,7 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
             "known_kind" if is_worker else "no_worker",
             gettext("{rater} already has this role.").format(rater=rater)
             if is_worker
-            else gettext("{rater} isn't a participant and stays an expert.").format(rater=rater),
+            else gettext("{rater} isn't a participant: still an expert.").format(rater=rater),
         )
     for study in Study.objects.filter(items__judgments__rater=rater).distinct():
         signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
@@ -108,9 +108,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
     if known.worker_id:
         raise BadRater(
             "is_worker",
-            gettext("{name} is a participant, who can't have imported labels.").format(
-                name=known.name
-            ),
+            gettext("{name} is a participant: labels can't be imported.").format(name=known.name),
         )
     if known.kind != kind:
         raise BadRater(
@@ -130,7 +128,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
         if value and getattr(known, name) != value:
             raise BadRater(
                 "other_model",
-                gettext("{name} has {name_2} {getattr!r}, not {value!r}. Use a new name.").format(
+                gettext("{name} has {name_2} {getattr!r}, not {value!r}. Use another name.").format(
                     name=known.name,
                     name_2=name.replace("_", " "),
                     getattr=getattr(known, name),

@@ -63,7 +63,7 @@ SENTENCES = {
     "attention": marked("{failed} of {items} attention items failed"),
     "gold": marked("{failed} of {items} gold items failed"),
     "quick": marked("{quick} of {items} pages below the minimum time"),
-    "copied": marked("{copied} of {remarks} comments match another participant's on the same item"),
+    "copied": marked("{copied} of {remarks} comments match others' on the same item"),
 }
 # Which check of a study (annotation.studies.drafts.schema.Policies) a rule belongs to.
 CHECK_OF = {"alike": "same", "side": "same", "quick": "fast"}

@@ -72,7 +72,7 @@ def test_every_page_with_a_guide_exists():
 
 @pytest.mark.parametrize("target", ["Tutorial", "../secret", "tutorial/", "https://x.example", ""])
 def test_what_is_no_guide_is_refused(target):
-    with pytest.raises(ValueError, match="is no guide"):
+    with pytest.raises(ValueError, match=re.escape(repr(target))):
         guide_url(target)
 
 

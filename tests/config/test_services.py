@@ -193,7 +193,7 @@ def test_the_postgresql_of_the_wheel_runs(folder, monkeypatch, process_folder):
 
 def test_a_wrong_pg_bin_is_one_clear_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("PG_BIN", str(tmp_path))
-    with pytest.raises(ServiceFailed, match=r"PG_BIN: no PostgreSQL 14 or newer in"):
+    with pytest.raises(ServiceFailed, match=rf"PG_BIN: .*\b{postgres.OLDEST}\b.*{tmp_path}"):
         postgres.find_postgres()
 
 
@@ -203,20 +203,20 @@ def test_a_machine_without_postgresql_or_redis_is_told_what_to_install(monkeypat
     monkeypatch.setattr(postgres, "wheel_folders", list)
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(ServiceFailed, match="install postgresql, or set PG_BIN"):
+    with pytest.raises(ServiceFailed, match=r"\bpostgresql\b.*PG_BIN"):
         postgres.find_postgres()
-    with pytest.raises(ServiceFailed, match="install redis-server"):
+    with pytest.raises(ServiceFailed, match="redis-server"):
         find_redis()
 
 
 def test_a_machine_without_chromium_is_told_what_to_type(monkeypatch, tmp_path):
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    with pytest.raises(ServiceFailed, match="sudo apt-get install chromium"):
+    with pytest.raises(ServiceFailed, match=r"apt-get.* chromium"):
         chromium.find_chromium(tmp_path / "none", lock=tmp_path / "lock")
 
 
 def test_a_machine_without_nginx_is_told_what_to_type(monkeypatch, tmp_path):
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     monkeypatch.setattr(nginx, "UNPACKED", tmp_path / "nginx")
-    with pytest.raises(ServiceFailed, match="sudo apt-get install nginx-light"):
+    with pytest.raises(ServiceFailed, match=r"apt-get.* nginx-light"):
         nginx.find_nginx()

@@ -303,7 +303,7 @@ def test_an_administrator_turns_it_off_for_somebody_who_lost_the_phone(capsys):
     call_command("turn_off_two_step", "rita")
     assert "rita" in capsys.readouterr().out
     assert show_password(Client()).url == "/"
-    with pytest.raises(CommandError, match="rita is already off"):
+    with pytest.raises(CommandError, match="rita"):
         call_command("turn_off_two_step", "rita")
     with pytest.raises(CommandError, match="charlie"):
         call_command("turn_off_two_step", "charlie")

@@ -70,10 +70,11 @@ def snapshots(
             before, size = text, size + len(text)
             if size > MOST_SNAPSHOTS:
                 raise BrokenLog(
+                    "too_many_snapshots",
                     gettext(
                         "Its snapshots exceed {number} million characters. Export its events "
                         "instead."
-                    ).format(number=MOST_SNAPSHOTS // 1_000_000)
+                    ).format(number=MOST_SNAPSHOTS // 1_000_000),
                 )
             row = {"response": response, "topic": topic, "style": style}
             yield row | {"timestamp": begin + ms, "text": text}

@@ -65,7 +65,7 @@ class WritingInstrument(msgspec.Struct, frozen=True):
         str,
         markdown(
             title=marked("Instructions"),
-            help=marked("{words}, {minutes} and {pay} are filled in."),
+            help=marked("Variables: {words}, {minutes}, {pay}."),
             form="instructions",
             screen="instructions",
         ),
@@ -86,7 +86,7 @@ class WritingInstrument(msgspec.Struct, frozen=True):
         int,
         Setting(
             title=marked("Minimum words"),
-            help=marked("Shorter texts can be submitted but are flagged."),
+            help=marked("Shorter texts are flagged, not refused."),
             form="texts",
         ),
     ] = 200
@@ -103,7 +103,7 @@ class WritingInstrument(msgspec.Struct, frozen=True):
         bool,
         Setting(
             title=marked("Copy task"),
-            help=marked("Writers copy a sentence first; fast typing is relative to it."),
+            help=marked("Writers copy a sentence first, to compare typing speed."),
             form="texts",
             folds=True,
         ),

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from annotation.texts.coded_errors import CodedError
 from writing.log.columns import BrokenColumns, ColumnReader, ColumnWriter
 from writing.log.events import (
     MOST_UNITS,
@@ -78,7 +79,7 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _ZERO = rb"\u0000"
 
 
-class NotEvents(ValueError):
+class NotEvents(CodedError):
     """These bytes are not a list of events; the sentence says why."""
 
 
@@ -87,10 +88,10 @@ def decode(data: bytes) -> list[Event]:
     try:
         events = _decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise NotEvents(f"An event is not as the format wants it: {error}.") from error
+        raise NotEvents("invalid", f"An event is not as the format wants it: {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if not _HALF.search(data):
-            raise NotEvents("These events are not JSON.") from error
+            raise NotEvents("not_json", "These events are not JSON.") from error
         events = _decode_halves(data)
     _check(events, data)
     return events
@@ -101,9 +102,9 @@ def _decode_halves(data: bytes) -> list[Event]:
     try:
         return msgspec.convert(json.loads(data, parse_constant=_no_number), list[Event])
     except msgspec.ValidationError as error:
-        raise NotEvents(f"An event is not as the format wants it: {error}.") from error
+        raise NotEvents("invalid", f"An event is not as the format wants it: {error}.") from error
     except (ValueError, RecursionError) as error:
-        raise NotEvents("These events are not JSON.") from error
+        raise NotEvents("not_json", "These events are not JSON.") from error
 
 
 def _no_number(name: str) -> float:
@@ -113,28 +114,28 @@ def _no_number(name: str) -> float:
 def _check(events: Sequence[Event], data: bytes) -> None:
     """Check order, times and texts of the events. Raises NotEvents."""
     if not events:
-        raise NotEvents("There are no events.")
+        raise NotEvents("empty", "There are no events.")
     before = None
     for event in events:
         if before is not None and event.seq != before.seq + 1:
-            raise NotEvents(f"After event {before.seq} comes event {event.seq}.")
+            raise NotEvents("gap", f"After event {before.seq} comes event {event.seq}.")
         if before is not None and event.ms < before.ms:
-            raise NotEvents(f"Event {event.seq} is earlier than the event before it.")
+            raise NotEvents("earlier", f"Event {event.seq} is earlier than the event before it.")
         before = event
         _check_one(event)
     if _ZERO in data and any("\x00" in text for event in events for text in _texts(event)):
-        raise NotEvents("A text has a NUL in it.")
+        raise NotEvents("nul", "A text has a NUL in it.")
 
 
 def _check_one(event: Event) -> None:
     if isinstance(event, Edit | Snapshot):
         text = event.inserted if isinstance(event, Edit) else event.text
         if len(text) > MOST_UNITS // 2 and units(text) > MOST_UNITS:
-            raise NotEvents(f"Event {event.seq} has a text of more than {MOST_UNITS} units.")
+            raise NotEvents("too_long", f"Event {event.seq} has a text over {MOST_UNITS} units.")
     elif isinstance(event, Copy | Paste | Drop) and (event.source == "passage") != (
         event.passage is not None
     ):
-        raise NotEvents(f"Event {event.seq} names a passage if and only if it is its source.")
+        raise NotEvents("passage", f"Event {event.seq}: its source and its passage disagree.")
 
 
 def _texts(event: Event) -> list[str]:
@@ -266,13 +267,13 @@ def _write_key_or_text(event: Event, writer: ColumnWriter, known: _Known) -> Non
 def unpack(data: bytes) -> list[Event]:
     """Return the events of a packed log. Raises NotEvents."""
     if data[:1] != bytes([_PACKING]):
-        raise NotEvents("This is not a packed log, or one of a newer version.")
+        raise NotEvents("not_packed", "This is not a packed log, or one of a newer version.")
     try:
         reader, state = ColumnReader(data[1:]), _Known()
         read = {how: getattr(reader, how) for how in _WAYS}
         return [_read(reader, read, state) for _ in range(reader.number("events"))]
     except (BrokenColumns, LookupError, ValueError) as error:
-        raise NotEvents("This packed log is damaged.") from error
+        raise NotEvents("damaged", "This packed log is damaged.") from error
 
 
 def _read(reader: ColumnReader, read: Mapping[str, Callable[[str], Any]], known: _Known) -> Event:

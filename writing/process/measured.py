@@ -121,22 +121,22 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     """Return what to keep in mind about measures of an older record; empty for a new one."""
     if record.version < COMPOSITIONS:
         return gettext(
-            "Computed before November 2026. On phones and with input methods, letters count as "
-            "deleted and retyped, and our own page as absence."
+            "Computed before November 2026. On phones and with input methods, letters "
+            "count as deleted and retyped, and time on our page as away."
         )
     remarks = []
     if value("rewritten", record.values):
         remarks.append(
             gettext(
-                "Written on a phone or with an input method before November 2026: the log "
+                "Written before November 2026 on a phone or with an input method: the log "
                 "repeats whole words."
             )
         )
     if value("window_recorded", record.values) == 0 and not of_snapshots:
         remarks.append(
             gettext(
-                "Log before November 2026: only background time counts as outside; passages in "
-                "a closed drawer may count as viewed."
+                "Logged before November 2026: only background time counts as outside; "
+                "passages in a closed drawer may count as viewed."
             )
         )
     return " ".join(remarks)

@@ -169,7 +169,7 @@ def _measured(
 ) -> dict[str, Any]:
     """Measure a log. Raises BrokenLog."""
     if not events:
-        raise BrokenLog("Nothing was recorded of this work.")
+        raise BrokenLog("empty", "Nothing was recorded of this work.")
     replay = Replay(events, passages)
     process = process_of(events, passages, replay=replay)
     limits = FlagLimits(pace=copied.limit, own_pace=True) if copied else FlagLimits()

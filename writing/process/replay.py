@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
+from annotation.texts.coded_errors import CodedError
 from writing.log.eventlog import Edit, Event, Snapshot
 from writing.log.snapshots import TextChange, decoded, difference, encoded
 from writing.process.provenance import (
@@ -25,7 +26,7 @@ EVERY = 200  # edits between two keyframes, at least
 EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
 
 
-class BrokenLog(ValueError):
+class BrokenLog(CodedError):
     """A log from which no text can be rebuilt; the sentence names the event and the fault."""
 
 
@@ -46,9 +47,9 @@ def _checked(events: Iterable[Event]) -> Iterator[Event]:
     seq, ms = 0, 0
     for event in events:
         if event.seq != seq + 1:
-            raise BrokenLog(f"After event {seq} comes event {event.seq}.")
+            raise BrokenLog("gap", f"After event {seq} comes event {event.seq}.")
         if event.ms < ms:
-            raise BrokenLog(f"Event {event.seq} is earlier than the event before it.")
+            raise BrokenLog("earlier", f"Event {event.seq} is earlier than the event before it.")
         seq, ms = event.seq, event.ms
         yield event
 
@@ -58,8 +59,9 @@ def _reach(edit: Edit, text: bytearray) -> tuple[int, int]:
     start, end = 2 * edit.at, 2 * (edit.at + edit.deleted)
     if not 0 <= start <= end <= len(text):
         raise BrokenLog(
+            "outside",
             f"Event {edit.seq} edits {edit.deleted} units at {edit.at}, outside a text of "
-            f"{len(text) // 2} units."
+            f"{len(text) // 2} units.",
         )
     return start, end
 

@@ -25,9 +25,7 @@ State = Assignment.State
 # Why nothing can be added to a log, for researchers.
 CLOSED = {
     State.ARRIVED: gettext_lazy("The participant hasn't consented yet."),
-    State.SUBMITTED: gettext_lazy(
-        "This text was submitted. If the backup has more, ask for changes first."
-    ),
+    State.SUBMITTED: gettext_lazy("This text was submitted. Ask for changes to import more."),
     State.ACCEPTED: gettext_lazy("This text was approved."),
     State.REJECTED: gettext_lazy("This text was rejected."),
     State.RETURNED: gettext_lazy("The participant returned this task."),
@@ -102,7 +100,7 @@ def _found(backup: Backup, study: Study | None) -> Assignment:
     assignment = named.filter(study__kind=Study.Kind.WRITING).first()
     if assignment is None:
         raise CannotRestore(
-            "no_assignment", gettext("This backup belongs to no writing task on this server.")
+            "no_assignment", gettext("No writing task on this server matches this backup.")
         )
     if study is not None and assignment.study_id != study.pk:
         raise CannotRestore("other_study", gettext("This backup belongs to another study."))
@@ -123,7 +121,7 @@ def _opened(assignment: Assignment, now: datetime) -> bool:
     if not Writing.objects.filter(assignment=assignment).exists():
         raise CannotRestore(
             "not_acknowledged",
-            gettext("The participant hasn't acknowledged the study's rule yet."),
+            gettext("The participant hasn't agreed to the study's rule yet."),
         )
     return is_late
 
@@ -163,7 +161,7 @@ def sentences(restored: Restored) -> list[str]:
         for number, why in restored.refused
     ]
     if restored.is_revived:
-        lines.append(gettext("This task had expired. It continues with its full time."))
+        lines.append(gettext("The task expired and restarts with its full time."))
     if restored.missing:
         lines.append(gettext("Missing chunks: {listed}.").format(listed=_listed(restored.missing)))
     if restored.is_submitted:

@@ -134,7 +134,7 @@ def _tasks(study: Study, written: Sequence[WrittenTask], report: CrowdragReport)
     topics = {topic.key: topic for topic in study.corpus.topics.all()}
     wanted = Counter((row.topic, row.style) for row in written)
     if unknown := {topic for topic, _ in wanted} - set(topics):
-        raise BadCorpus(f"{crowdrag.TASKS}: topic {min(unknown)} is not in the corpus")
+        raise BadCorpus("unknown_topic", f"{crowdrag.TASKS}: unknown topic {min(unknown)}")
     batch = write_tasks(
         study=study,
         topics=[topics[key] for key in dict.fromkeys(row.topic for row in written)],
@@ -163,7 +163,8 @@ def _texts(
     for key, log in logs.by_response:
         step("texts", 1)
         if key not in left or key not in by_key:
-            raise BadCorpus(f"{crowdrag.HUMAN}: response {key} is no written task of the corpus")
+            sentence = f"{crowdrag.HUMAN}: response {key} isn't a written task"
+            raise BadCorpus("unknown_task", sentence)
         left.remove(key)
         if log is None:
             report.unchanged["written texts"] += 1
@@ -174,7 +175,7 @@ def _texts(
         report.added["written texts"] += 1
         report.added["snapshots"] += log.snapshots
     if left:
-        raise BadCorpus(f"{crowdrag.HUMAN}: response {min(left)} has no snapshots")
+        raise BadCorpus("no_snapshots", f"{crowdrag.HUMAN}: response {min(left)} has no snapshots")
     _save(batch.study, texts)
     _notes(batch, report)
     return {text.writing.assignment_id: text.events for text in texts}
@@ -198,7 +199,7 @@ def _written(
     try:
         text = checked_text(log.text)
     except Refusal as error:
-        raise BadCorpus(f"{crowdrag.HUMAN}: response {row.response}: {error}") from error
+        raise BadCorpus("refused_text", f"{crowdrag.HUMAN}: {row.response}: {error}") from error
     packed = PackedLog(
         events=len(events),
         data=pack(events),
@@ -230,7 +231,7 @@ def _save(study: Study, texts: Sequence[WrittenText]) -> None:
     try:
         assignments = assign_done(study=study, works=[text.work for text in texts])
     except NoTaskLeft as error:
-        raise BadCorpus(f"{crowdrag.HUMAN}: {error}") from error
+        raise BadCorpus("no_place", f"{crowdrag.HUMAN}: {error}") from error
     for assignment, text in zip(assignments, texts, strict=True):
         text.log.assignment = text.writing.assignment = assignment
     Writing.objects.bulk_create(text.writing for text in texts)

@@ -159,7 +159,7 @@ def read(content: bytes, name: str) -> WritingInstrument:
         instrument = msgspec.json.decode(content, type=WritingInstrument)
         refuse(faults_of(instrument), name=PurePath(name).name)
     except (msgspec.DecodeError, RecursionError, BadInstrument) as error:
-        raise BadDocument(translated_error(error)) from error
+        raise BadDocument("invalid", translated_error(error)) from error
     return instrument
 
 

@@ -53,7 +53,7 @@ class Command(BaseCommand):
         for name, content in FILES.items():
             parser.add_argument(f"--{name}", type=Path, metavar="FILE", help=content)
         parser.add_argument("--model", required=True, help="name of the model at the endpoint")
-        parser.add_argument("--url", required=True, help="of the endpoint")
+        parser.add_argument("--url", required=True, help="URL of the endpoint")
         parser.add_argument("--method", default="", help="a ready-made method")
         parser.add_argument(
             "--confirm", action="store_true", help="accept all proposed entries unreviewed"

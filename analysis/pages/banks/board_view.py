@@ -121,14 +121,14 @@ def heading(shown: ShownBoard) -> str:
     if not len(shown.board.rows):
         return gettext("No system has grades yet")
     if shown.is_open:
-        return gettext("Preliminary scores: a study is open")
+        return gettext("Preliminary: a study is open")
     if lead is None:
         return gettext("Only one system has grades")
     first = shown.board.names.get(lead.first, lead.first)
     if not lead.close:
         return gettext("In the lead among these raters: {system}").format(system=first)
     if lead.n < LEAST_UNITS:
-        few = gettext("First: {system} (too few topics for a winner)")
+        few = gettext("First: {system} (too few topics to name a winner)")
         return few.format(system=first)
     return gettext("Ranked first without a clear lead: {system}").format(system=first)
 

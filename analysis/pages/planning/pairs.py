@@ -29,7 +29,7 @@ def method_of(document: Document) -> InstrumentFile:
     comparing = next((file for file in files if item_kind(file.item_kind).compares_texts), None)
     if comparing is None:
         raise NoCurve(
-            gettext("Power needs a method that compares two texts. Otherwise, run a pilot.")
+            gettext("Power needs a method that compares two texts. For others, run a pilot.")
         )
     return comparing
 

@@ -237,7 +237,6 @@ def figure_of(sure: PowerEstimate) -> Figure:
         ),
         title=gettext("Power to identify the best system"),
         caption=gettext(
-            "Winner: differs from all others. Clear difference: the 95% CI of this pair alone "
-            "excludes 0."
+            "Winner: differs from all others. Clear difference: the pair's own 95% CI excludes 0."
         ),
     )

@@ -158,7 +158,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     return [
         (
             form["share"],
-            gettext("Against the second best, among careful votes; a tie counts half."),
+            gettext("Against the second best, in careful votes; ties count half."),
             f"{100 * share:.0f}",
         ),
         (
@@ -166,7 +166,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
             gettext("The rest are random."),
             "100",
         ),
-        (form["fee"], gettext("On top of pay; see your contract."), fee),
+        (form["fee"], gettext("See your contract."), fee),
         (form["vat"], gettext("Part of the fee shown."), "0"),
     ]
 

@@ -21,7 +21,7 @@ def heading(answer: Answer) -> str:
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext("In the lead among these {n} raters: {best} (too few for a winner)").format(
+        return gettext("In the lead among these {n} raters: {best} (too few to generalise)").format(
             best=called(answer.leaders[0]), n=answer.raters
         )
     if answer.is_preference and answer.first:
@@ -46,7 +46,7 @@ def more_votes(answer: Answer) -> str:
     """Return which preference an interval of this width shows; '' if that is unknown."""
     if answer.lead is not LeadVerdict.NO_CLEAR_WINNER or answer.shows is None:
         return ""
-    return gettext("This study could detect a preference of {share} or more.").format(
+    return gettext("This study can detect a preference of {share} or more.").format(
         share=_percent(answer.shows)
     )
 

@@ -33,11 +33,11 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     return figure(
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title=gettext("Agreement by question"),
-        caption=gettext(
-            "Krippendorff’s alpha, interval over {over}; n is the number of items."
-        ).format(over=resampled_units(over))
+        caption=gettext("Krippendorff’s alpha, interval over {over}; n: items.").format(
+            over=resampled_units(over)
+        )
         if any(estimate.low is not None for estimate in estimates)
-        else gettext("Krippendorff’s alpha; n is the number of items."),
+        else gettext("Krippendorff’s alpha; n: items."),
     )
 
 
@@ -77,7 +77,7 @@ def competence_figure(
 
 
 def _caption_of_competence(cut: float | None) -> str:
-    caption = gettext("Over all questions, one value per participant.")
+    caption = gettext("One value per participant, over all questions.")
     if cut is None:
         return caption
     return f"{caption} " + gettext(
@@ -150,11 +150,9 @@ def _means(
         ),
         title=title,
         caption=(
-            gettext("{percent} intervals; n is the number of topics.").format(
-                percent=percent(confidence)
-            )
+            gettext("{percent} CIs; n: topics.").format(percent=percent(confidence))
             if any(bar.low is not None for bar in estimates)
-            else gettext("n is the number of topics; no intervals.")
+            else gettext("n: topics; no intervals.")
         ),
     )
 

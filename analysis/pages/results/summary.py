@@ -254,10 +254,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
     yield from _said(
         found,
         [row for row in alphas if row["low"] is not None and row["low"] <= 0],
-        gettext(
-            "Agreement on {questions} does not differ from chance: the interval of alpha "
-            "includes 0."
-        ),
+        gettext("Agreement on {questions} is at chance level: the interval of alpha includes 0."),
     )
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
     yield from _said(

@@ -62,8 +62,8 @@ def _held(study: Study) -> UncountedWork:
     works = Assignment.objects.filter(HELD, study=study) if judging else Assignment.objects.none()
     n = works.count()
     words = ngettext(
-        "submission is held for review and counts until rejected",
-        "submissions are held for review and count until rejected",
+        "submission held for review: counts until rejected",
+        "submissions held for review: count until rejected",
         n,
     )
     return UncountedWork(
@@ -81,13 +81,13 @@ def _left_out(study: Study) -> list[UncountedWork]:
     n = dict(rows.annotate(n=Count("pk")))
     words = {
         State.REJECTED: ngettext(
-            "submission is rejected and does not count",
-            "submissions are rejected and do not count",
+            "submission rejected: doesn't count",
+            "submissions rejected: don't count",
             n.get(State.REJECTED, 0),
         ),
         State.ACTIVE: ngettext(
-            "task is in progress and does not count yet",
-            "tasks are in progress and do not count yet",
+            "task in progress: doesn't count yet",
+            "tasks in progress: don't count yet",
             n.get(State.ACTIVE, 0),
         ),
     }

@@ -21,12 +21,12 @@ USUAL = 10
 MOST_PAIRS = 10  # of a question that the page names
 ASSUMES = (
     marked(
-        "New topics, texts and participants resemble these. Ignores the uncertainty of the "
-        "mixed model."
+        "Assumes that new topics, texts and participants resemble these. Ignores the "
+        "uncertainty of the mixed model."
     ),
-    marked("Votes are spread evenly over pairs and participants."),
-    marked("Power is for the differences found, which small studies overestimate."),
-    marked("Next votes are for one question at a time."),
+    marked("Assumes votes spread evenly over pairs and participants."),
+    marked("Power is for the differences found. Small studies overestimate them."),
+    marked("Choose one question."),
 )
 
 

@@ -26,7 +26,7 @@ class NoTimes(ValueError):
 
     def __init__(self, study: Study) -> None:
         super().__init__(
-            gettext("No paid submission of {slug} has a known duration.").format(slug=study.slug)
+            gettext("{slug} has no paid submission of known duration.").format(slug=study.slug)
         )
 
 
@@ -127,6 +127,6 @@ def _said(found: MedianEstimate) -> str:
     if found.low is None or found.high is None:
         return f"{found.value:.2f} (n = {found.n}, too few for an interval)"
     return (
-        f"{found.value:.2f} ({found.confidence:.0%} interval {found.low:.2f} to {found.high:.2f}, "
+        f"{found.value:.2f} ({found.confidence:.0%} CI {found.low:.2f} to {found.high:.2f}, "
         f"n = {found.n})"
     )

@@ -42,7 +42,7 @@ def replicate(folder: Path) -> Replica:
     files = [f"{name}.csv" for name in (AGREEMENT, *BOARDS)]
     present = [name for name in (*files, PASSAGES) if (folder / name).is_file()]
     if not present:
-        raise BadTable(f"{folder} has none of {', '.join((*files, PASSAGES))}.")
+        raise BadTable("missing_files", f"{folder} has none of {', '.join((*files, PASSAGES))}.")
     for name in (AGREEMENT, *BOARDS):
         path = folder / f"{name}.csv"
         if path.is_file():
@@ -66,7 +66,7 @@ def _agreement(name: str, table: PrintedTable) -> PaperTable:
     columns = {_plain(column): column for column in table.columns}
     counts = [columns.get(count) for count in COUNTS]
     if None in counts:
-        raise BadTable(f"{name}.csv has no columns TP, FP, FN and TN.")
+        raise BadTable("missing_columns", f"{name}.csv has no columns TP, FP, FN and TN.")
     places = [list(table.columns).index(str(column)) for column in counts]
     expected: Cells = {}
     for r, row in enumerate(table.rows):
@@ -127,7 +127,7 @@ def _leaderboard(name: str, table: PrintedTable) -> PaperTable:
     """Return a leaderboard; rows are systems, then perhaps Spearman and Kendall."""
     official = next((c for c, column in enumerate(table.columns) if _is_official(column)), None)
     if official is None:
-        raise BadTable(f"{name}.csv has no column of official ranks or scores.")
+        raise BadTable("missing_columns", f"{name}.csv has no column of official ranks or scores.")
     correlated = {
         r: correlation for r, row in enumerate(table.rows) if (correlation := _correlation(row))
     }
@@ -244,10 +244,10 @@ def _read(
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for number, row in reader(lines):
                 if isinstance(row, FormatFault):
-                    raise BadTable(f"{path.name}:{number}: {row.field}: {row.reason}")
+                    raise BadTable("bad_row", f"{path.name}:{number}: {row.field}: {row.reason}")
                 yield row
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise BadTable(f"{path.name} cannot be read: {error}") from error
+        raise BadTable("unreadable", f"{path.name} cannot be read: {error}") from error
 
 
 def _bank(folder: Path, grades: pd.DataFrame) -> dict[str, frozenset[str]]:

@@ -38,7 +38,7 @@ def official_table(
                 np.array([scores[name] for name in common]),
             )
         except CannotCompute as reason:
-            raise BadTable(str(reason)) from reason
+            raise BadTable("unfit_scores", str(reason)) from reason
         rule = f"over {result.n} systems"
         for name, value in (
             ("Spearman", result.rho), ("Kendall", result.tau), ("tau-AP", result.tau_ap)
@@ -67,7 +67,7 @@ def _official(path: Path, systems: list[str]) -> dict[str, float]:
     try:
         boards = read_leaderboards(path.read_text(encoding="utf-8")).by_measure
     except (OSError, UnicodeDecodeError, UnreadableOrder) as error:
-        raise BadTable(f"{path.name} cannot be read: {error}") from error
+        raise BadTable("unreadable", f"{path.name} cannot be read: {error}") from error
     measure, values = next(iter(boards.items()))
     sign = -1.0 if direction_of(measure, values.values()) == LOWER else 1.0
     keys = matched_names(list(values), {system: system for system in systems})

@@ -65,7 +65,7 @@ def _user_experience(name: str, table: PrintedTable) -> PaperTable:
     """
     sections = _numbered(table, r"s(\d+)")
     if not sections:
-        raise BadTable(f"{name}.csv has no columns s1, s2, ... for what each section is worth.")
+        raise BadTable("missing_columns", f"{name}.csv has no columns s1, s2, ... of sections.")
     expected: Cells = {}
     for r, row in enumerate(table.rows):
         worth = table.values[r, sections]
@@ -90,7 +90,7 @@ def _comprehensiveness(name: str, table: PrintedTable) -> PaperTable:
     """Return figure 4: a row an example; Comp follows from the coverage g1, g2, ... of sections."""
     gains = _numbered(table, r"g(\d+)")
     if not gains:
-        raise BadTable(f"{name}.csv has no columns g1, g2, ... for how far sections are covered.")
+        raise BadTable("missing_columns", f"{name}.csv has no columns g1, g2, ... of coverage.")
     expected: Cells = {}
     for r, row in enumerate(table.rows):
         value = _comp(table.values[r, gains])

@@ -4,9 +4,10 @@ import csv
 from pathlib import Path
 
 from analysis.replication.table_rules import PrintedTable, read_table
+from annotation.texts.coded_errors import CodedError
 
 
-class BadTable(ValueError):
+class BadTable(CodedError):
     """A file is no table, or a folder has none; the message says which."""
 
 
@@ -19,9 +20,9 @@ def lines_of(file: Path) -> list[list[str]]:
             separator = max(",;\t", key=sample.count)
             table_lines = [line for line in csv.reader(lines, delimiter=separator) if any(line)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadTable(f"{file} cannot be read: {error}") from error
+        raise BadTable("unreadable", f"{file} cannot be read: {error}") from error
     if len(table_lines) < 2 or len(table_lines[0]) < 2:
-        raise BadTable(f"{file} is no table: it needs a line of names and rows of numbers.")
+        raise BadTable("not_a_table", f"{file} isn't a table of names and numbers.")
     return table_lines
 
 
@@ -34,5 +35,5 @@ def tables_in(folder: Path, names: list[str]) -> dict[str, PrintedTable]:
     }
     if not tables:
         files = ", ".join(f"{name}.csv" for name in names)
-        raise BadTable(f"{folder} has none of the tables {files}.")
+        raise BadTable("missing_files", f"{folder} has none of the tables {files}.")
     return tables

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.stats.tournaments.games import LOST, TIED, WON
+from annotation.texts.coded_errors import CodedError
 
 GAMES = "pairwise_answers_evaluations.csv"
 RESULTS = "_results.jsonl"  # the end of the name of a file of ragelo 0.7
@@ -24,7 +25,7 @@ SHOWN = 20  # faults; the others are counted
 LONGEST = 50_000_000  # characters of a cell: a judge's whole answer may stand beside ours
 
 
-class BadGames(ValueError):
+class BadGames(CodedError):
     """The file of the games is missing or malformed; the message gives the place."""
 
 
@@ -58,9 +59,9 @@ def read_games(folder: Path) -> PlayedGames:
             rows.append((row["qid"].strip(), *agents, SCORES[answer]))
     if faults:
         more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-        raise BadGames(f"{path.name}: {'; '.join(faults[:SHOWN])}{more}.")
+        raise BadGames("invalid_rows", f"{path.name}: {'; '.join(faults[:SHOWN])}{more}.")
     if not rows:
-        raise BadGames(f"{path.name} has no game.")
+        raise BadGames("no_games", f"{path.name} has no game.")
     return PlayedGames(
         pd.DataFrame(rows, columns=["topic", "first", "second", "score"]), unanswered
     )
@@ -76,11 +77,11 @@ def _file_of(folder: Path) -> Path:
     names = [path.name for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
     games = sorted(name for name in names if name == GAMES or is_results(name))
     if not games:
-        raise BadGames(f"{folder} has no {GAMES} and no NAME{RESULTS}.")
+        raise BadGames("missing_files", f"{folder} has no {GAMES} and no NAME{RESULTS}.")
     if GAMES in games and EXPORTED in games:
         games.remove(EXPORTED)
     if len(games) > 1:
-        raise BadGames(f"{folder} has several files of games: {', '.join(games)}. Keep one.")
+        raise BadGames("several_files", f"Keep one of the files of games: {', '.join(games)}.")
     return folder / games[0]
 
 
@@ -92,7 +93,7 @@ def _results(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 if line.strip() and (row := _game(json.loads(line))) is not None:
                     yield number, row
     except (OSError, ValueError, RecursionError) as error:
-        raise BadGames(f"{path.name} cannot be read: {error}") from error
+        raise BadGames("unreadable", f"{path.name} cannot be read: {error}") from error
 
 
 def _game(result: Any) -> dict[str, str] | None:
@@ -113,10 +114,10 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
             reader = csv.DictReader(lines)
             missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
             if missing:
-                raise BadGames(f"{GAMES} has no column {', '.join(missing)}.")
+                raise BadGames("missing_columns", f"{GAMES} has no column {', '.join(missing)}.")
             for row in reader:
                 yield reader.line_num, row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadGames(f"{GAMES} cannot be read: {error}") from error
+        raise BadGames("unreadable", f"{GAMES} cannot be read: {error}") from error
     finally:
         csv.field_size_limit(before)

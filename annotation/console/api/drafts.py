@@ -46,7 +46,7 @@ class DraftSerializer(DraftLineSerializer):
     """A draft with its document and the problems that prevent its launch."""
 
     document = serializers.JSONField(
-        help_text=gettext_lazy("A StudyDocument. It can exceed its limits: see `faults`.")
+        help_text=gettext_lazy("A StudyDocument. `faults` lists values over a limit.")
     )
     faults = serializers.SerializerMethodField()
 
@@ -147,8 +147,9 @@ class Drafts(Resource):
         kind = kind_of(wanted["kind"])
         if unknown := set(names) - set(kind.available()):
             raise BadDocument(
+                "unknown_method",
                 f"There is no method {', '.join(sorted(unknown))}; there are "
-                f"{', '.join(kind.available())}."
+                f"{', '.join(kind.available())}.",
             )
         slug = wanted.get("corpus")
         corpus = access.corpus_for(self.person, slug=slug, may=Act.VIEW) if slug else None

@@ -179,7 +179,7 @@ class RemedySerializer(serializers.Serializer[Any]):
     values = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=MOST_CHARACTERS),
         required=False,
-        help_text=gettext_lazy("Replacement for each value. An empty text skips the row."),
+        help_text=gettext_lazy("Replacement for each value. Empty: skip the row."),
     )
 
 
@@ -209,7 +209,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
     remedies = serializers.DictField(
         child=RemedySerializer(),
         required=False,
-        help_text=gettext_lazy("Remedies by problem code, as listed in the report."),
+        help_text=gettext_lazy("Remedies by problem code of the report."),
     )
 
 

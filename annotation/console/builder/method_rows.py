@@ -31,7 +31,7 @@ QUESTIONS = {
     ),
     "grades": MethodQuestion(
         marked("How good is each answer?"),
-        marked("Grades that you can compare between studies."),
+        marked("Grades comparable between studies."),
     ),
     "sources": MethodQuestion(
         marked("Do the sources support it?"),
@@ -39,7 +39,7 @@ QUESTIONS = {
     ),
     "content": MethodQuestion(
         marked("Does it cover what matters?"),
-        marked("Compares content with a list or with other answers."),
+        marked("Compares content with a list or other answers."),
     ),
     "human texts": MethodQuestion(
         marked("What would people write?"),

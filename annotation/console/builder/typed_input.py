@@ -13,9 +13,10 @@ from django.utils.translation import gettext
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.schema import Document
+from annotation.texts.coded_errors import CodedError
 
 
-class BadValue(ValueError):
+class BadValue(CodedError):
     """Typed text that is no value for its field; the message is for the field."""
 
 
@@ -55,12 +56,15 @@ def read(as_type: Any, text: str) -> Any:
         return READERS[value_type](text)
     if choices := choices_of(value_type):
         if text not in choices:
-            raise BadValue(gettext("Choose one of {choices}.").format(choices=", ".join(choices)))
+            raise BadValue(
+                "not_a_choice",
+                gettext("Choose one of {choices}.").format(choices=", ".join(choices)),
+            )
         return text
     if value_type is not str:
-        raise BadValue(gettext("Enter a single value."))
+        raise BadValue("not_single", gettext("Enter a single value."))
     if "\x00" in text:
-        raise BadValue(gettext("This text has an invalid character."))
+        raise BadValue("invalid_character", gettext("This text has an invalid character."))
     return text.replace("\r\n", "\n")
 
 
@@ -100,9 +104,9 @@ def _whole(text: str) -> int:
     try:
         number = int(text.strip())
     except ValueError as error:
-        raise BadValue(gettext("Enter a whole number.")) from error
+        raise BadValue("not_whole", gettext("Enter a whole number.")) from error
     if abs(number) >= 2**63:
-        raise BadValue(gettext("This number is too large."))
+        raise BadValue("too_large", gettext("This number is too large."))
     return number
 
 
@@ -110,9 +114,9 @@ def _number(text: str) -> float:
     try:
         number = float(text.strip().replace(",", "."))
     except ValueError as error:
-        raise BadValue(gettext("Enter a number.")) from error
+        raise BadValue("not_a_number", gettext("Enter a number.")) from error
     if not math.isfinite(number):
-        raise BadValue(gettext("Enter a number."))
+        raise BadValue("not_a_number", gettext("Enter a number."))
     return number
 
 
@@ -120,16 +124,16 @@ def _day(text: str) -> str:
     try:
         return date.fromisoformat(text.strip()).isoformat()
     except ValueError as error:
-        raise BadValue(gettext("Enter a date, such as 2027-03-31.")) from error
+        raise BadValue("not_a_date", gettext("Enter a date, such as 2027-03-31.")) from error
 
 
 def _amount(text: str) -> str:
     try:
         amount = Decimal(text.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise BadValue(gettext("Enter an amount, such as 5.50.")) from error
+        raise BadValue("not_an_amount", gettext("Enter an amount, such as 5.50.")) from error
     if not amount.is_finite() or abs(amount) > 10**9:
-        raise BadValue(gettext("Enter an amount, such as 5.50."))
+        raise BadValue("not_an_amount", gettext("Enter an amount, such as 5.50."))
     return str(amount)
 
 

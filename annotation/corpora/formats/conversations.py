@@ -120,7 +120,7 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[Read]:
             line, first_query = first.setdefault(topic, (source.line, query))
             if first_query != query:
                 sentence = Sentence(
-                    "{topic!r} starts with a different turn in line {line}", topic=topic, line=line
+                    "{topic!r} starts differently in line {line}", topic=topic, line=line
                 )
                 yield FaultyRow(source, FormatFault("messages", sentence))
                 continue

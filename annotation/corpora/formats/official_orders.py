@@ -102,7 +102,7 @@ def _bounded(rows: Iterator[_Row]) -> Iterator[_Row]:
             if not 1 <= len(name) <= MOST_NAME or UNSTORABLE.search(name):
                 raise UnreadableOrder(
                     Sentence(
-                        "Names can have 1 to {most} characters: {name}.",
+                        "Names need 1 to {most} characters: {name}.",
                         most=MOST_NAME,
                         name=ascii(name[:40]),
                     )
@@ -119,7 +119,7 @@ def _means(rows: Sequence[_Row]) -> dict[str, float]:
         key = row.system if row.topic == ALL else row.topic
         if cell.setdefault(key, row.value) != row.value:
             raise UnreadableOrder(
-                Sentence("Two different values for {system} in one topic.", system=row.system)
+                Sentence("{system} has two values in one topic.", system=row.system)
             )
     topics = {topic for values in by_topic.values() for topic in values}
     means = {name: sum(values.values()) / len(topics) for name, values in by_topic.items()}

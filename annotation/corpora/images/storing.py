@@ -94,8 +94,8 @@ class ImageCounts:
             (
                 self.long,
                 ngettext(
-                    "{count} text is too long to format and shown as source.",
-                    "{count} texts are too long to format and shown as source.",
+                    "{count} text is too long to format and is shown as source.",
+                    "{count} texts are too long to format and are shown as source.",
                     self.long,
                 ),
             ),

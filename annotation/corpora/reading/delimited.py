@@ -23,7 +23,7 @@ FAULTS = (
     ("new-line character seen", marked("has an unquoted carriage return")),
     ("unexpected end of data", marked("has an unclosed quotation mark")),
     ("expected after", marked("has text after a closing quotation mark")),
-    ("field larger", marked("has too long a cell: check quotation marks")),
+    ("field larger", marked("has a very long cell: check quotation marks")),
     ("line contains NUL", marked("contains a NUL character")),
 )
 

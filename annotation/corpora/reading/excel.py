@@ -119,7 +119,7 @@ def _refuse_large(rows: int, columns: int) -> None:
     if rows * columns > MOST_CELLS:
         raise UnfitFile(
             Sentence(
-                "has too large a sheet ({rows:,} rows, {columns:,} columns): delete stray cells",
+                "has a very large sheet ({rows:,} rows, {columns:,} columns): delete stray cells",
                 rows=rows,
                 columns=columns,
             )

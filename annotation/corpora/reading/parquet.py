@@ -56,7 +56,7 @@ def rows(stream: BinaryIO, *, bounds: Bounds | None) -> Iterator[SourceRow | Unr
     except UnfitFile as error:
         raise BrokenFile(0, error.reason) from error
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        reason = Sentence("is damaged from row {row} on", row=number + 1)
+        reason = Sentence("is damaged from row {row}", row=number + 1)
         raise BrokenFile(number + 1, reason) from error
 
 

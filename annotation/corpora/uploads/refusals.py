@@ -38,7 +38,7 @@ def upload_too_large() -> Refusal:
 def no_room() -> Refusal:
     return Refusal(
         "NoRoom",
-        Sentence("The server is out of storage. Contact your administrator."),
+        Sentence("The server is out of storage. Ask your administrator."),
         status=413,
     )
 
@@ -61,6 +61,6 @@ def not_now(upload: CorpusUpload) -> Refusal:
 
 
 def name_taken(name: str) -> str:
-    return gettext("Corpus {name} already exists. Choose another name or add files.").format(
+    return gettext("Corpus {name} exists. Choose another name or add files to it.").format(
         name=name
     )

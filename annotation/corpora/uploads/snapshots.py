@@ -67,7 +67,7 @@ def authors(
     for number, task in _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds):
         before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
-            reason = gettext("lists {worker!r} as author of {response!r}, but {before!r} above")
+            reason = gettext("author of {response!r} is {worker!r} here, {before!r} above")
             raise BrokenFile(
                 number,
                 reason.format(worker=task.worker, response=task.response, before=before),

@@ -168,8 +168,8 @@ def _forget_submissions(study: Study) -> None:
 
 def consequences(study: Study) -> Iterator[str]:
     """Yield what no longer works once the platform IDs are erased."""
-    yield gettext("You can't pay, decide or send bonuses from here any more.")
-    yield gettext("Returning participants get a new pseudonym.")
+    yield gettext("You can no longer pay, decide or send bonuses here.")
+    yield gettext("Participants who return get a new pseudonym.")
     yield gettext("Demographic data can no longer be imported.")
     yield (
         gettext(

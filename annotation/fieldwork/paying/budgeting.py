@@ -84,7 +84,7 @@ def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
         return []
     return [
         gettext(
-            "Free places cost {cost:,.2f} {currency}; {left:,.2f} {currency} of the budget is left."
+            "Free places cost {cost:,.2f} {currency}; the budget has {left:,.2f} {currency} left."
         ).format(cost=cost, left=left, currency=study.currency)
     ]
 

@@ -102,7 +102,7 @@ def doubt_moot(*, desk: PaymentCalls, now: datetime) -> None:
     again.update(
         state=State.REFUSED,
         said=marked(
-            "Prolific pays a submission once, here for another task. Pay this work as a bonus."
+            "Prolific already paid this submission for another task. Pay this work as a bonus."
         ),
     )
 

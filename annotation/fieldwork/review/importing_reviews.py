@@ -61,9 +61,7 @@ def _accept(study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
     rows = Assignment.objects.filter(pk__in=by_pk, state=State.SUBMITTED)
     times = Subquery(mine.values("decided_at")[:1])
     if rows.update(state=State.ACCEPTED, ended_at=times) != len(works):
-        raise CannotReview(
-            "just_changed", gettext("Some submissions just changed. Check them again.")
-        )
+        raise CannotReview("just_changed", gettext("The submissions changed. Check them again."))
     for work, decision in zip(works, decisions, strict=True):
         work.state, work.ended_at = State.ACCEPTED, decision.decided_at
     signals.all_decided.send(sender=Assignment, assignments=works, decisions=decisions)

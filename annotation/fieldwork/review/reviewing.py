@@ -60,7 +60,7 @@ class DecisionsRefused(CannotReview):
         self.faults = {pk: fault.sentence for pk, fault in faults.items()}
         code, first = next(iter(faults.values()))
         many = gettext(
-            "Nothing decided: {faults} of {of} submissions can't get this decision. {first}"
+            "Nothing decided: not possible for {faults} of {of} submissions. {first}"
         ).format(faults=len(faults), of=of, first=first)
         super().__init__(code, first if of == 1 else many)
 
@@ -177,7 +177,7 @@ def look_at(
     if len(works) > MAX_AT_ONCE:
         raise CannotReview(
             "too_many",
-            gettext("Select at most {most_at_once:,} submissions at a time.").format(
+            gettext("Select at most {most_at_once:,} submissions.").format(
                 most_at_once=MAX_AT_ONCE
             ),
         )
@@ -225,7 +225,7 @@ def _fault(
     if work.state not in DECIDABLE:
         return ReviewFault(
             "not_decidable",
-            gettext("You can't review work that is {state}.").format(
+            gettext("You can't review {state} work.").format(
                 state=work.get_state_display().lower()
             ),
         )
@@ -241,7 +241,7 @@ def _fault(
     if work.state != State.SUBMITTED:
         return ReviewFault(
             "not_submitted",
-            gettext("You can't ask for changes to work that is {state}.").format(state=work.state),
+            gettext("You can't ask for changes to {state} work.").format(state=work.state),
         )
     if work.pk in paid:
         return ReviewFault(
@@ -251,7 +251,7 @@ def _fault(
     if work.worker_id in busy:
         return ReviewFault(
             "worker_busy",
-            gettext("The participant is working on another task of this study."),
+            gettext("The participant is busy with another task of this study."),
         )
     return None
 
@@ -260,9 +260,9 @@ def rejects_paid(work: Assignment) -> ReviewFault:
     """Return the fault of a rejection without pay of work that is already paid."""
     return ReviewFault(
         "already_paid",
-        gettext(
-            "{worker} is already paid. “Reject but pay” excludes this work from the analysis."
-        ).format(worker=work.worker),
+        gettext("{worker} is already paid. To exclude the work, use “Reject but pay”.").format(
+            worker=work.worker
+        ),
     )
 
 
@@ -331,10 +331,7 @@ def _take_places(steps: Sequence[ReviewStep]) -> None:
         if not free.get(work.task_id):
             faults[work.pk] = ReviewFault(
                 "place_taken",
-                gettext(
-                    "This place was given to someone else, so you can't approve. Use “Reject "
-                    "but pay”."
-                ),
+                gettext("Can't approve: someone else has this place. Use “Reject but pay”."),
             )
             continue
         place = free[work.task_id].pop(0)
@@ -369,5 +366,5 @@ def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
         )
         if rows.update(**changes) != len(same):
             raise CannotReview(
-                "just_changed", gettext("Some submissions just changed. Check them again.")
+                "just_changed", gettext("The submissions changed. Check them again.")
             )

@@ -21,15 +21,16 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     """Return the document of a file: a study, a method, or a foreign study. Raises BadDocument."""
     if len(content) > MOST_BYTES:
         raise BadDocument(
+            "too_large",
             gettext("{name} is larger than {most_bytes} MB.").format(
                 name=name, most_bytes=MOST_BYTES // 1_000_000
-            )
+            ),
         )
     is_lines = name.lower().endswith((".jsonl", ".jsonl.gz"))  # a kind of study may read them
     try:
         data = None if is_lines else msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadDocument(gettext("{name} isn't valid JSON.").format(name=name)) from error
+        raise BadDocument("json", gettext("{name} isn't valid JSON.").format(name=name)) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))
     refused = []
@@ -46,7 +47,8 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
                 document_of_methods(kind=kind, instruments=[instrument], title=title, corpus=None)
             )
     raise BadDocument(
+        "unknown_format",
         gettext("{name} is neither a study nor a method: {refused}").format(
             name=name, refused=refused[0]
-        )
+        ),
     )

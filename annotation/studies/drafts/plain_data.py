@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import Sentence
 
 _NOT_KEPT = re.compile("[\x00\ud800-\udfff]")  # NUL, and half of a pair
@@ -21,7 +22,7 @@ MAX_TEXT_LENGTH = 50_000  # characters of any other text
 MAX_BYTES = 4_000_000  # of a whole document
 
 
-class BadDocument(ValueError):
+class BadDocument(CodedError):
     """No document is like this; the message says where and why."""
 
 
@@ -34,7 +35,7 @@ def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
     try:
         return msgspec.convert(data, as_type)
     except msgspec.ValidationError as error:
-        raise BadDocument(f"{where}{error}") from error
+        raise BadDocument("invalid", f"{where}{error}") from error
 
 
 def plain(value: Any) -> Any:
@@ -53,9 +54,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, Decimal | date):
         value = str(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise BadDocument(Sentence("A number isn't finite."))
+        raise BadDocument("odd_number", Sentence("A number isn't finite."))
     if isinstance(value, str) and not _keepable(value):
-        raise BadDocument(Sentence("A text has an invalid character (NUL or surrogate)."))
+        raise BadDocument(
+            "character", Sentence("A text has an invalid character (NUL or surrogate).")
+        )
     return value
 
 
@@ -64,11 +67,12 @@ def require_short(value: Any, *, path: str = "") -> None:
     limit = MAX_TITLE_LENGTH if path == "title" else MAX_TEXT_LENGTH
     if isinstance(value, str) and len(value) > limit:
         raise BadDocument(
+            "too_long",
             Sentence(
                 "The limit is {limit} characters, not {length}.",
                 length=f"{len(value):,}",
                 limit=f"{limit:,}",
-            )
+            ),
         )
     if isinstance(value, dict):
         for name, part in value.items():
@@ -83,10 +87,7 @@ def require_small(document: Any) -> None:
     """Refuse a document in plain data that is too large to work with. Raises BadDocument."""
     if len(msgspec.json.encode(document)) > MAX_BYTES:
         raise BadDocument(
-            Sentence(
-                "The limit is {limit} MB.",
-                limit=MAX_BYTES // 1_000_000,
-            )
+            "too_large", Sentence("The limit is {limit} MB.", limit=MAX_BYTES // 1_000_000)
         )
 
 

@@ -70,7 +70,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["all", "one"],
         Setting(
             title=_arms_title,
-            help=marked("A random one stays the same for a participant."),
+            help=marked("Random: fixed for each participant."),
             choices=(("all", marked("all")), ("one", marked("one, at random"))),
             form="methods",
             shown=lambda document: _arms_in(document) > 1 or document.design.arms != "all",
@@ -92,7 +92,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["fixed", "drawn"],
         Setting(
             title=marked("Order of questions"),
-            help=marked("A random order stays the same for a participant."),
+            help=marked("Random: fixed for each participant."),
             choices=(
                 ("fixed", marked("as in the method")),
                 ("drawn", marked("random per participant")),
@@ -138,7 +138,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Onboarding topics"),
-            help=marked("Participants write about these first. 0 for no onboarding."),
+            help=marked("Written first. 0: no onboarding."),
             form="onboarding",
             reshapes=True,
         ),
@@ -297,7 +297,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Language"),
-            help=marked("For participant pages. Your own texts aren't translated."),
+            help=marked("Of participant pages. Your own texts aren't translated."),
             form="study",
             order=4,
             widget="choice",
@@ -322,7 +322,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         bool,
         Setting(
             title=marked("Record sessions"),
-            help=marked("A moderator records the participant, as the consent page says."),
+            help=marked("A moderator records the participant. See the consent page."),
             form="contact",
             shown=lambda document: document.kind == "judging" or document.recorded,
             reshapes=True,

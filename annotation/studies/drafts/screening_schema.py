@@ -67,7 +67,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         quiz(
             title=marked("Attempts"),
-            help=marked("A comprehension check shows the instructions before each attempt."),
+            help=marked("A comprehension check shows the instructions each time."),
             order=2,
             choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
             minimum=1,
@@ -110,7 +110,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Setting(
             title=marked("Required qualification"),
-            help=marked("From a screening, or granted by hand. Default: everyone."),
+            help=marked("From a screening or granted by you. Default: everyone."),
             blank=marked("None"),
             form="screening",
             max_length=MAX_QUALIFICATION_LENGTH,
@@ -121,7 +121,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Setting(
             title=marked("Excluded qualification"),
-            help=marked("Participants with this qualification can't take part."),
+            help=marked("Excludes participants with it."),
             blank=marked("None"),
             form="screening",
             folds=True,
@@ -133,7 +133,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         earlier(
             title=marked("Required studies"),
-            help=marked("Link names, with commas. Requires all of them."),
+            help=marked("Link names, with commas. All are required."),
         ),
     ] = ""
     excluded_studies: Annotated[

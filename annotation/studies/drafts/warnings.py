@@ -203,8 +203,8 @@ def submissions(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "recruitment/tasks_per_worker",
             gettext(
-                "Prolific pays a submission once, so each allows one task. Further tasks need "
-                "another Prolific study."
+                "Prolific pays a submission once: one task each. More tasks need another "
+                "Prolific study."
             ),
         )
 
@@ -215,8 +215,8 @@ def qualification(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "screening/requires",
             gettext(
-                "A plain link can't recognize earlier participants. Choose another platform, "
-                "or remove the qualification."
+                "A plain link can't recognize earlier participants. Change the platform or "
+                "remove the qualification."
             ),
         )
     elif look.qualified == 0:
@@ -320,7 +320,7 @@ def power(look: DraftState) -> Iterable[Fault]:
     elif look.foresight.sureness is None:
         yield Fault(
             PLAN,
-            gettext("The design changed since power was computed."),
+            gettext("The design changed since this was computed."),
         )
     elif look.foresight.sureness.why:
         yield Fault(PLAN, look.foresight.sureness.why)
@@ -357,7 +357,7 @@ def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
     if sureness.lever == "raters" and look.document.recruitment.tasks_per_worker > 1:
         return "recruitment/tasks_per_worker", gettext(
             "More votes aren't enough ({named} with {votes}). Allow fewer tasks per "
-            "participant, or add topics."
+            "participant or add topics."
         )
     return "design/topics", gettext("More votes aren't enough ({named} with {votes}). Add topics.")
 
@@ -369,7 +369,7 @@ def _limit(look: DraftState, limit: str, sentence: str) -> Fault:
     elif look.document.recruitment.tasks_per_worker > 1:
         path = "recruitment/tasks_per_worker"
         more = gettext(
-            "A winner needs at least 10 participants. Allow fewer tasks per participant, or "
+            "A winner needs at least 10 participants. Allow fewer tasks per participant or "
             "more votes."
         )
     else:

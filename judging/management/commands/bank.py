@@ -36,7 +36,7 @@ State, Importance = EntryDecision.State, EntryDecision.Importance
 
 class Command(BaseCommand):
     help = (
-        "List, import, export and change banks of questions and nuggets. Files are of Rubric, "
+        "List, import, export and change banks of questions and nuggets. File formats: Rubric, "
         "nuggetizer, AutoJudge and RAGTIME; `method` prints a method for create_study."
     )
 
@@ -53,13 +53,13 @@ class Command(BaseCommand):
         exporting.add_argument("name")
         exporting.add_argument("--format", choices=FORMATS, required=True)
         exporting.add_argument("--revision", type=int)
-        exporting.add_argument("--secret", action="store_true", help="with the secret entries")
-        exporting.add_argument("--out", type=Path, help="if not given, it is printed")
+        exporting.add_argument("--secret", action="store_true", help="include secret entries")
+        exporting.add_argument("--out", type=Path, help="output file (default: print)")
         entries = acts.add_parser("entries", help="list the entries as JSON Lines")
         entries.add_argument("name")
         entries.add_argument("--revision", type=int)
         entries.add_argument("--state", choices=State.values)
-        entries.add_argument("--secret", action="store_true", help="with the secret texts")
+        entries.add_argument("--secret", action="store_true", help="include secret texts")
         deciding = acts.add_parser("decide", help="change the entries with the given keys")
         deciding.add_argument("name")
         deciding.add_argument("keys", nargs="+", metavar="KEY")
@@ -75,11 +75,11 @@ class Command(BaseCommand):
         proposing.add_argument("name")
         proposing.add_argument("round", help="name of the round; --model creates a new one")
         proposing.add_argument("--model", help="name of the model at the endpoint")
-        proposing.add_argument("--url", default="", help="of the endpoint")
+        proposing.add_argument("--url", default="", help="URL of the endpoint")
         proposing.add_argument("--topics", choices=("all", "empty"), default="all")
         proposing.add_argument("--number", type=int, default=10, help="entries per topic")
         proposing.add_argument(
-            "--repeats", action="store_true", help="send calls again that got no response"
+            "--repeats", action="store_true", help="retry calls that got no response"
         )
         for name in TEXTS:
             proposing.add_argument(f"--{name}", type=int, default=0, help=f"{name} to read")
@@ -95,7 +95,7 @@ class Command(BaseCommand):
         method.add_argument("--method", default="", help="a ready-made method")
         method.add_argument("--revision", type=int)
         method.add_argument("--cells", choices=("all", "unknown"), default="all")
-        method.add_argument("--secret", action="store_true", help="with the secret entries")
+        method.add_argument("--secret", action="store_true", help="include secret entries")
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()

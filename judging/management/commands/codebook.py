@@ -27,7 +27,7 @@ class Command(BaseCommand):
         exporting = acts.add_parser("export", help="export the newest version")
         exporting.add_argument("name")
         exporting.add_argument("--format", choices=codebook_files.FORMATS, default="json")
-        exporting.add_argument("--out", type=Path, help="if not given, it is printed")
+        exporting.add_argument("--out", type=Path, help="output file (default: print)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).order_by("version").last()

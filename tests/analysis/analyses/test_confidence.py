@@ -72,7 +72,7 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
         assert "50%" in page
         assert "95%" not in page
     file = table_file(run, "agreement-agreement.tex").decode()
-    assert "50\\% interval" in file
+    assert "50\\% CI" in file
     assert "95" not in file.split("toprule")[1].split("midrule")[0]
     assert {row["percent"] for row in agreement_so_far(study, 3)} == {"50%"}
 

@@ -30,6 +30,7 @@ from tests.analysis.runs.polls import analysed, closed, poll, vote
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
+from tests.coded_errors import command_ends
 from tests.hooks import element, without_tokens
 
 COMPONENTS = Components(response=0.5, system_topic=0.3, lean=0.3, habit=0.3, discrimination=0.3)
@@ -314,8 +315,8 @@ def test_a_small_study_says_why_there_is_no_plan(monkeypatch):
     with pytest.raises(CommandError, match="analyse lamps"):
         call_command("plan_votes", study.slug)
     run = analysed(study)
-    reason = r"10 topics .*\b1\b.* 10 participants"
-    with pytest.raises(CommandError, match=reason):
+    reason = r"\b10\b.*\b1\b.*\b10\b"
+    with command_ends(vote_plans.NothingToPlanFrom, match=reason):
         call_command("plan_votes", study.slug)
     for _ in range(2):
         with pytest.raises(vote_plans.NothingToPlanFrom, match=reason):
@@ -372,5 +373,5 @@ def test_a_system_that_wins_every_vote_has_no_finite_difference(systems, names, 
     first, second = (question.frame[side].str.split(":").str[1] for side in "ab")
     value = question.frame["value"].mask(first == "0", "a").mask(second == "0", "b")
     frame = question.frame.assign(value=value.where(first != second, "n"))
-    with cannot_compute("systems_not_comparable", match=f"prefer {winner}"):
+    with cannot_compute("systems_not_comparable", match=rf"\b{winner}\b"):
         mixed.mixed(replace(question, frame=frame, names=names))

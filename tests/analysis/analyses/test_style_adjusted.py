@@ -14,10 +14,10 @@ from analysis.pages.results.findings_json import as_json
 from analysis.runs.findings import tables
 from analysis.stats.bradley_terry import style_adjustment
 from analysis.stats.bradley_terry.mixed import fit_mixed
-from analysis.stats.errors import CannotCompute
 from analysis.stats.text.style_measures import style_measures
 from annotation.models import Response
 from tests.analysis.analyses.test_mixed import asked, judged
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.runs.polls import analysed, closed
 from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
@@ -89,9 +89,8 @@ def test_differences_stand_beside_those_of_the_mixed_model():
 
 
 def test_a_system_of_long_texts_alone_is_refused_by_name():
-    with pytest.raises(CannotCompute, match=r"Amber has more words than") as refusal:
+    with cannot_compute("style_confounded", match="Amber"):
         style_adjusted.style_adjusted(with_texts(asked(systems=3), longer=500))
-    assert refusal.value.code == "style_confounded"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -135,3 +134,8 @@ def test_page_and_findings_have_both_differences(client):
     section = page.partition('id="style_adjusted"')[2]
     assert section.count("<figure") == 1
     assert section.count("<tr") >= 4  # of both tables
+
+
+def test_its_steps_follow_those_of_the_mixed_model_and_run_beside_groups():
+    stages = [CATALOGUE[name].stage for name in ("mixed", "grades", "style_adjusted", "groups")]
+    assert stages == [1, 2, 3, 3]

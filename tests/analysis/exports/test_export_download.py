@@ -14,12 +14,13 @@ from django.urls import reverse
 from analysis.exports import exporting
 from analysis.exports.catalogue import FILES, offered
 from analysis.exports.exporting import write_bundle
-from analysis.exports.source import ExportSource
+from analysis.exports.source import CannotExport, ExportSource
 from analysis.exports.zip_file import BUNDLE
 from analysis.pages.exports import progress
 from annotation.models import AuditEntry
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
+from tests.coded_errors import command_ends
 from tests.hooks import values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
@@ -33,17 +34,17 @@ def test_the_command_says_what_it_wrote(tmp_path, capsys):
 
 
 def test_the_command_refuses_with_one_sentence(tmp_path):
-    with pytest.raises(CommandError, match=r"Study 'lamps' doesn't exist. Studies: none"):
+    with pytest.raises(CommandError, match="'lamps'"):
         call_command("export", "lamps", "--out", str(tmp_path))
     draft_study()
-    with pytest.raises(CommandError, match="Study lamps has no items to judge"):
+    with command_ends(CannotExport, "nothing_to_export"):
         call_command("export", "lamps", "--out", str(tmp_path))
     small_study(slug="other", corpus=small_corpus(slug="other"))
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(CommandError, match="is a file; give a folder"):
+    with command_ends(CannotExport, "not_a_folder"):
         call_command("export", "other", "--out", str(file))
-    with pytest.raises(CommandError, match="Can't write"):
+    with command_ends(OSError):
         call_command("export", "other", "--out", str(file / "below"))
 
 

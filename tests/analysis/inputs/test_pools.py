@@ -14,6 +14,7 @@ from judging.raters import pools
 from judging.raters.pools import Pool, UnknownPool
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 PEOPLE = {"bob", "dora", "emil", "fay"}
@@ -141,7 +142,7 @@ def test_the_pools_that_are_offered_have_answers(study):
 
 def test_a_rater_is_found_by_the_name_and_called_by_the_pseudonym(study):
     assert pools.pool_of(name="Gold", study=study) == Pool("expert-Gold")
-    with pytest.raises(UnknownPool, match=r"no rater pool 'nobody'.*model-gpt"):
+    with pytest.raises(UnknownPool, match=r"'nobody'.*model-gpt"):
         pools.pool_of(name="nobody", study=study)
 
 
@@ -156,7 +157,7 @@ def test_the_cap_on_votes_holds_for_work_and_not_for_labels(study):
 
 def test_a_pool_without_answers_is_refused(study):
     Judgment.objects.filter(rater__kind="model").delete()
-    with pytest.raises(running.NothingToAnalyse, match="judgments of models"):
+    with raises(running.NothingToAnalyse, "no_submissions", match="models"):
         requesting.ask(study=study, pool="models")
 
 

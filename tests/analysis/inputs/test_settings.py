@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.urls import reverse
 
 from analysis.inputs.parameters import NESTED, PARAMETERS, BadParameter, flat, nested
@@ -13,6 +13,7 @@ from analysis.runs.running import NothingToAnalyse
 from analysis.stats.summaries.user_experience import PARTS
 from annotation.models import AuditEntry
 from tests.cast import draft_study, rita
+from tests.coded_errors import command_ends
 
 pytestmark = pytest.mark.django_db
 
@@ -95,14 +96,14 @@ def test_each_setting_can_be_set_by_command(monkeypatch):
 
     def start(*, parameters, **_):
         asked.append(parameters)
-        raise NothingToAnalyse("There is nothing.")
+        raise NothingToAnalyse("no_submissions", "There is nothing.")
 
     monkeypatch.setattr(analyse.running, "start", start)
     for name, value in each_value().items():
-        with pytest.raises(CommandError, match="There is nothing"):
+        with command_ends(NothingToAnalyse, "no_submissions"):
             call_command("analyse", "lamps", set=[f"{name}={as_typed(value)}"])
         assert flat(asked[-1])[name] == value
-    with pytest.raises(CommandError, match="There is nothing"):
+    with command_ends(NothingToAnalyse, "no_submissions"):
         call_command("analyse", "lamps", set=["summaries.ridge=0.1"])
     assert asked[-1]["summaries"] == {"comp": 2.0, "ridge": 0.1}  # the study's own weight stays
 

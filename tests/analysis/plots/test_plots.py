@@ -122,7 +122,7 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
 
 
 def test_an_interval_is_named_in_words_only_where_one_is_drawn():
-    named = "merit, with its 95% interval"
+    named = "merit, with its 95% CI"
     assert named in forest(
         [ForestEstimate("A", 1, 0, 2), ForestEstimate("B", 1)], title="T", axis="merit"
     )

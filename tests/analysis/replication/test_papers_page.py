@@ -107,9 +107,9 @@ def test_games_are_rated(sent, tmp_path):
     ("files", "named", "sentence"),
     [
         ({}, {}, "CSV tables"),
-        ({"a": "only one line"}, {}, "a.csv is no table"),
-        ({"a": "x," * 80 + "\n1\n"}, {}, "100 lines or 60 columns"),
-        ({"a": "x,y\n" + "1,2\n" * 100}, {}, "100 lines or 60 columns"),
+        ({"a": "only one line"}, {}, "a.csv"),
+        ({"a": "x," * 80 + "\n1\n"}, {}, "100"),
+        ({"a": "x,y\n" + "1,2\n" * 100}, {}, "100"),
         ({"a": SUMS}, {"paper": "popp"}, "none of the tables"),
         ({"a": SUMS}, {"paper": "ragelo"}, "no pairwise_answers"),
     ],
@@ -133,7 +133,7 @@ def test_a_name_leads_nowhere_else(sent, client):
     for name in ("x.html", "ü" * 120 + ".csv"):
         files = [SimpleUploadedFile("../../x.csv", SUMS.encode()), SimpleUploadedFile(name, b"x")]
         page = client.post(reverse("papers"), {"files": files})
-        assert (page.status_code, "isn&#x27;t a table" in page.content.decode()) == (422, True)
+        assert (page.status_code, "isn&#x27;t a .csv file" in page.content.decode()) == (422, True)
 
 
 def test_tables_have_a_limit_together(sent):
@@ -157,4 +157,7 @@ def test_games_have_a_limit(sent, monkeypatch):
     named = {"named": {"paper": "ragelo"}}
     name = GAMES.removesuffix(".csv")
     assert sent(**{name: few}, **named).status_code == 200
-    assert "compare them by command" in sent(said=422, **{name: many}, **named).context["fault"]
+    assert (
+        "compare them on the command line"
+        in sent(said=422, **{name: many}, **named).context["fault"]
+    )

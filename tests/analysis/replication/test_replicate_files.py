@@ -12,6 +12,7 @@ from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 from judging.crowdrag.rows import LLM_RATINGS
 from tests.analysis.coded_errors import cannot_compute
+from tests.coded_errors import raises
 
 
 def write(folder, name, rows):
@@ -70,20 +71,20 @@ def test_a_rating_without_a_field_is_named_with_its_line(tmp_path):
     row = llm("r1", "r2")
     del row["coverage_deep"]
     write(tmp_path, LLM_RATINGS, [llm("r1", "r2"), row])
-    with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
+    with raises(BadCorpus, "bad_row", match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
         corpus_files.llm_ratings(tmp_path)
 
 
 def test_a_file_that_breaks_off_is_named(tmp_path):
     whole = gzip.compress(b"".join(json.dumps(llm("r1", f"r{n}")).encode() for n in range(99)))
     (tmp_path / LLM_RATINGS).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(BadCorpus, match=r"llm_ratings.jsonl.gz:1: cannot be read"):
+    with raises(BadCorpus, "unreadable", match=r"llm_ratings.jsonl.gz:1: "):
         corpus_files.llm_ratings(tmp_path)
 
 
 @pytest.mark.parametrize("reader", ["llm_ratings", "expert_votes", "pointwise_votes"])
 def test_an_absent_file_says_so(tmp_path, reader):
-    with pytest.raises(AbsentFile, match=r"\.jsonl\.gz is not in the folder of the corpus"):
+    with pytest.raises(AbsentFile, match=r"\.jsonl\.gz"):
         getattr(corpus_files, reader)(tmp_path)
 
 
@@ -97,18 +98,22 @@ def test_of_the_experts_three_count_and_validity_is_topical_correctness(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("rows", "says"),
+    ("rows", "code", "shown"),
     [
-        ([expert(validity={"0": "A", "1": "N"})], "validity: row 7 is not in every column"),
-        ([expert(validity={"0": "A", "1": "N", "7": "x"})], r"expert-response.jsonl.gz: .*'x'"),
-        ([{"submission_id": {}}], "expert-response.jsonl.gz: .*prolific_pid"),
-        ([expert(), expert()], "expert-response.jsonl.gz: .*trailing"),
-        ([expert(prolific_pid=dict.fromkeys("017", "somebody"))], "no vote of annot1"),
+        ([expert(validity={"0": "A", "1": "N"})], "missing_row", r"validity: .*\b7\b"),
+        (
+            [expert(validity={"0": "A", "1": "N", "7": "x"})],
+            "bad_row",
+            r"expert-response.jsonl.gz: .*'x'",
+        ),
+        ([{"submission_id": {}}], "bad_row", "expert-response.jsonl.gz: .*prolific_pid"),
+        ([expert(), expert()], "bad_row", "expert-response.jsonl.gz: "),
+        ([expert(prolific_pid=dict.fromkeys("017", "somebody"))], "no_expert_votes", "annot1"),
     ],
 )
-def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, says):
+def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, code, shown):
     write(tmp_path, corpus_files.EXPERTS, rows)
-    with pytest.raises(BadCorpus, match=says):
+    with raises(BadCorpus, code, match=shown):
         corpus_files.expert_votes(tmp_path)
 
 
@@ -172,19 +177,19 @@ def test_topics_tell_items_apart_whatever_the_order_of_a_worker(tmp_path):
 
 def test_responses_that_nobody_could_match_are_refused(tmp_path):
     rows = passes("t1", "t1", "t2", worker="w1") + passes("t1", "t2", "t1", worker="w2")
-    with pytest.raises(BadCorpus, match="q1: its workers have several responses to one topic"):
+    with raises(BadCorpus, "unmatched_responses", match="q1"):
         votes_of(tmp_path, rows)
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "shown"),
     [
-        ({"coverage_broad": 2}, r"study2_pointwise.jsonl.gz:2: coverage_broad: 2 is none of -3"),
-        ({"correctness_topical": 3}, "2: correctness_topical: 3 is none of -1, 1"),
+        ({"coverage_broad": 2}, r"study2_pointwise.jsonl.gz:2: coverage_broad: 2 .*-3"),
+        ({"correctness_topical": 3}, "2: correctness_topical: 3 .*-1, 1"),
     ],
 )
-def test_a_vote_off_the_scale_is_named(tmp_path, change, says):
-    with pytest.raises(BadCorpus, match=says):
+def test_a_vote_off_the_scale_is_named(tmp_path, change, shown):
+    with raises(BadCorpus, "off_scale", match=shown):
         votes_of(tmp_path, [point("x1", 1), point("x2", 1) | change])
 
 
@@ -210,8 +215,7 @@ def test_votes_and_workers_must_be_equally_many(tmp_path):
     assert len(found) == 2 * len(DIMENSIONS)
     assert list(found["value"][:2]) == ["a", "b"]
     write(tmp_path, corpus_files.RATINGS, [row, row | {"coverage_broad_vote": ["A"]}])
-    with pytest.raises(
-        BadCorpus,
-        match=r"ratings.jsonl.gz:2: coverage_broad: 2 workers, 1 vote and 2 spam probabilities",
+    with raises(
+        BadCorpus, "unequal_votes", match=r"ratings.jsonl.gz:2: coverage_broad: 2 .*1 .*2 "
     ):
         corpus_files.published_votes(tmp_path)

@@ -12,6 +12,7 @@ from analysis.runs.heartbeat import STALE
 from analysis.runs.running import NothingToAnalyse
 from annotation.studies import batching
 from tests.analysis.runs.polls import poll, vote
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
 
@@ -60,7 +61,7 @@ def test_request_during_an_analysis_is_answered_too(monkeypatch):
 
 def test_batch_without_answers_requests_nothing():
     study = poll({})
-    with pytest.raises(NothingToAnalyse, match="no submitted judgments"):
+    with raises(NothingToAnalyse, "no_submissions"):
         requesting.ask(study=study)
     assert not AnalysisRequest.objects.exists()
 

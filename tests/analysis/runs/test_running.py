@@ -20,6 +20,7 @@ from judging.instruments.schema import QuestionSpec
 from tests.analysis.runs.polls import EVERYBODY_DIFFERENT, analysed, answered, poll
 from tests.analysis.runs.started import at_once, extra_step, start, stored
 from tests.cast import small_study, submitted, tiny_instrument, worker
+from tests.coded_errors import raises
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -302,7 +303,7 @@ def test_votes_that_go_after_the_start_fail_the_run_with_a_sentence():
 
 @pytest.mark.parametrize("study", [lambda: poll({}), lambda: begun_only()])
 def test_nothing_handed_in_is_nothing_to_analyse(study):
-    with pytest.raises(running.NothingToAnalyse, match="no submitted judgments"):
+    with raises(running.NothingToAnalyse, "no_submissions"):
         start(study())
     assert not AnalysisRun.objects.exists()
 

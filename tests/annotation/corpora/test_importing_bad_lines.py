@@ -95,7 +95,7 @@ def test_one_bad_line_at_the_end_leaves_what_was_there_before(bring, refused):
 
 
 def test_it_shows_a_thousand_bad_lines_and_counts_all(bring):
-    with pytest.raises(ImportRefused, match=r"into leaves: 1,500 rows have problems\.") as refusal:
+    with pytest.raises(ImportRefused, match=r"\bleaves\b.*\b1,500\b") as refusal:
         bring(topics=as_jsonl([TOPIC]) + b"nope\n" * 1_500)
     assert len(refusal.value.report.bad_lines) == MOST_SHOWN
     assert refusal.value.report.bad_line_count == 1_500

@@ -126,7 +126,7 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
         "answers.jsonl:4: run_id: is blank",
         "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
         "msmarco_v2.1_doc_12#0, missing from topic 7",
-        "answers.jsonl:2: citations: [2] is cited, beyond 2 references counted from 0",
+        "answers.jsonl:2: citations: cites [2], beyond 2 references counted from 0",
         "answers.jsonl:3: citations: 1/baseline cites elsewhere#1, missing from topic 1",
     ]
 

@@ -20,6 +20,7 @@ from annotation.corpora.importing_orders import (
 from annotation.corpora.official_orders import matched_names, matched_orders
 from annotation.models import AuditEntry, OfficialOrder, System
 from tests.cast import rita, small_corpus
+from tests.coded_errors import command_ends
 
 
 @pytest.fixture
@@ -173,11 +174,11 @@ def test_the_command_names_what_is_unmatched(corpus, tmp_path, capsys):
     assert "unheard" in output
     assert "Dense retriever" in output
     path.write_text("bm25 100\ndense 50\n")
-    with pytest.raises(CommandError, match="higher"):
+    with command_ends(CannotImportOrder, match="higher"):
         call_command("import_official_order", corpus.slug, str(path))
-    with pytest.raises(CommandError, match="not found"):
+    with pytest.raises(CommandError, match="nowhere"):
         call_command("import_official_order", "nowhere", str(path))
-    with pytest.raises(CommandError, match="cannot be read"):
+    with command_ends(FileNotFoundError):
         call_command("import_official_order", corpus.slug, str(tmp_path / "none"))
 
 

@@ -256,7 +256,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: cannot be opened"):
+    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: "):
         read(CorpusFile(tmp_path / "gone.jsonl"))
     (odd,) = complaints(write(tmp_path / "x.exe", b"MZ"))
     assert odd.startswith("x.exe: needs one of these endings: .xlsx")
@@ -325,7 +325,7 @@ def test_a_quote_that_is_never_closed_is_refused_in_constant_memory(tmp_path):
         first = next(iter(lines))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert str(first) == "x.csv.gz:2: has too long a cell: check quotation marks"
+    assert str(first) == "x.csv.gz:2: has a very long cell: check quotation marks"
     assert peak < 12 * MOST_BYTES
 
 

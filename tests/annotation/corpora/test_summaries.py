@@ -6,12 +6,14 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.corpora.importing import ImportRefused
 from annotation.corpora.summaries import summaries_of, summary_of
 from annotation.models import Citation, Corpus, Response, Segment
 from judging.design.material import material_of
 from judging.items.kinds import Holds
 from tests.annotation.corpora.small_corpora import write
 from tests.cast import draft_study
+from tests.coded_errors import command_ends
 
 pytestmark = pytest.mark.django_db
 
@@ -115,30 +117,30 @@ def test_degraded_copies_name_their_original_and_are_not_judged_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "shown"),
     [
-        ({"overview": {"text": "See [3]."}}, r"summary: contains \[3\], a citation"),
-        ({"overview": {"text": " "}}, "has an empty overview or statement"),
-        ({"sections": [{"heading": "h", "statements": []}]}, "a section without statements"),
-        ({"overview": {"text": "o", "citations": ["p9"]}}, "s1 cites p9, missing from topic t1"),
-        ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "has a duplicate document"),
-        ({"copy_of": "s9", "without": "headings"}, "copy_of: 's9' not found"),
-        ({"copy_of": "s9"}, "without: a copy needs"),
-        (ELSEWHERE, "topic: 't9' not found"),
-        ({"sections": "none"}, "sections: must be a list of objects with heading and statements"),
+        ({"overview": {"text": "See [3]."}}, r"summary: .*\[3\]"),
+        ({"overview": {"text": " "}}, "overview"),
+        ({"sections": [{"heading": "h", "statements": []}]}, "section.*statements"),
+        ({"overview": {"text": "o", "citations": ["p9"]}}, r"\bs1\b.*\bp9\b.*\bt1\b"),
+        ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "duplicate"),
+        ({"copy_of": "s9", "without": "headings"}, "copy_of: .*'s9'"),
+        ({"copy_of": "s9"}, "without: "),
+        (ELSEWHERE, "topic: .*'t9'"),
+        ({"sections": "none"}, "sections: .*heading"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_taken_is_named_and_nothing_comes_in(tmp_path, change, says):
-    with pytest.raises(CommandError, match=says):
+def test_what_cannot_be_taken_is_named_and_nothing_comes_in(tmp_path, change, shown):
+    with pytest.raises(CommandError, match=shown):
         bring(tmp_path, WHOLE | change)
     assert not Corpus.objects.exists()
 
 
 def test_other_parts_under_the_same_key_are_refused(tmp_path):
     bring(tmp_path, LAST)
-    with pytest.raises(CommandError, match="already exists with a different text"):
+    with command_ends(ImportRefused, "ImportRefused", match="'s2'"):
         bring(tmp_path, LAST | {"overview": {"text": "Otherwise."}})
-    with pytest.raises(CommandError, match="already exists with different parts"):
+    with command_ends(ImportRefused, "ImportRefused", match="'s2'"):
         bring(tmp_path, LAST | {"documents": ["p1"]})
 
 
@@ -150,8 +152,8 @@ WITH_DOCUMENTS = LAST | {"documents": ["p1"]}  # the same text, other parts
 @pytest.mark.parametrize("at_once", [1, 500])
 def test_two_summaries_of_one_id_are_named(tmp_path, monkeypatch, other, at_once):
     monkeypatch.setattr("annotation.corpora.importing.MOST_ROWS", at_once)
-    said = r"summaries\.jsonl:2: summary: 's2' is a duplicate, first in .*summaries\.jsonl:1"
-    with pytest.raises(CommandError, match=said):
+    shown = r"summaries\.jsonl:2: summary: 's2' .*summaries\.jsonl:1"
+    with pytest.raises(CommandError, match=shown):
         bring(tmp_path, LAST, other)
     assert not Corpus.objects.exists()
 
@@ -165,7 +167,7 @@ def test_a_summary_that_stands_again_word_for_word_is_taken_once(tmp_path, monke
 
 def test_a_copy_that_is_not_what_its_original_gives_is_named(tmp_path):
     copy = LAST | {"summary": "s2/no-headings", "copy_of": "s2", "without": "headings"}
-    with pytest.raises(CommandError, match="'s2/no-headings' is a duplicate"):
+    with command_ends(ImportRefused, match="'s2/no-headings'"):
         bring(tmp_path, LAST, copy, degraded_copies=True)
 
 
@@ -180,5 +182,5 @@ def test_texts_without_an_overview_are_no_structured_summaries(tmp_path):
     corpus = bring(tmp_path, LAST)
     Segment.objects.filter(kind="overview").delete()
     assert list(summaries_of(corpus.responses.all())) == []
-    with pytest.raises(CommandError, match="has no structured summaries"):
+    with pytest.raises(CommandError, match=corpus.slug):
         taken_out(tmp_path)

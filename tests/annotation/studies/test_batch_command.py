@@ -25,7 +25,6 @@ def typed(*words: str) -> str:
 def test_an_act_is_said_first_and_done_with_yes(study: Study) -> None:
     places = Place.objects.count()
     says = typed(study.slug, "1", "extend", "--votes", "2")
-    assert "Nothing was done" in says
     assert Place.objects.count() == places
     assert typed(study.slug, "1", "extend", "--votes", "2", "--yes").startswith(
         says.partition("Nothing")[0]
@@ -42,14 +41,14 @@ def test_a_batch_is_paused_resumed_and_closed(study: Study) -> None:
     assert "Actions: repeat, topics" in typed(study.slug, "1")
 
 
-@pytest.mark.parametrize(("words", "sentence"), [
-    (["nowhere"], "doesn't exist"),
-    (["study", "7", "pause"], "has no batch 7"),
+@pytest.mark.parametrize(("words", "shown"), [
+    (["nowhere"], "'nowhere'"),
+    (["study", "7", "pause"], r"\b7\b"),
     (["study", "1", "open", "--yes"], "Batch"),
     (["study", "1", "extend", "--votes", "none"], "Votes"),
-    (["study", "1", "pause", "--votes", "2"], "pause has no option --votes"),
+    (["study", "1", "pause", "--votes", "2"], r"^pause .*--votes\b"),
 ])  # fmt: skip
-def test_what_cannot_be_done_is_said(study: Study, words: list[str], sentence: str) -> None:
-    with pytest.raises(CommandError, match=sentence):
+def test_what_cannot_be_done_is_said(study: Study, words: list[str], shown: str) -> None:
+    with pytest.raises(CommandError, match=shown):
         typed(*[study.slug if word == "study" else word for word in words])
     assert Batch.objects.get().state == "open"

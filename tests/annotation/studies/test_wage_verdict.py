@@ -50,7 +50,7 @@ def test_pay_for_too_few_minutes_is_under_the_target_wherever_it_is_said(client:
         assert hook in said[page], page
         assert "data-wage-met" not in said[page], page
     wages = {
-        page: set(re.findall(r"([0-9.]+) USD an hour at the estimated", said[page]))
+        page: set(re.findall(r"([0-9.]+) USD an hour at [0-9.]+ min \(estimated", said[page]))
         for page in ("launch", "recruit")
     }
     assert wages["launch"] == wages["recruit"] != set()

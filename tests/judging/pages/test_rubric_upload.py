@@ -20,6 +20,7 @@ from judging.models import Criterion, Judgment, Rater
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
 from tests.annotation.corpora.uploads.conftest import uploads_dir  # noqa: F401 - a fixture
 from tests.cast import NOW, rita
+from tests.coded_errors import raises
 from tests.judging.labels.test_rubric_importing import IDS, TEXTS, VECTOR, bank, exam, passage
 
 pytestmark = pytest.mark.django_db
@@ -77,17 +78,17 @@ def test_a_backslash_before_what_looks_like_nul_is_no_nul():
 
 
 @pytest.mark.parametrize(
-    ("content", "name", "sentence"),
+    ("content", "name"),
     [
-        (b"no gzip", "b.jsonl.gz", "is damaged or incomplete"),
-        (b'{"no": 1}\n', "b.jsonl", "is not a Rubric"),
-        (b"\n", "b.jsonl", "has no entries"),
-        (b"\xff\n", "b.jsonl", "is not UTF-8"),
-        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "contains a NUL character"),
-        (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl", "duplicate"),
-        (gzip.compress(b" " * 70_000_000), "b.jsonl.gz", "unpacks to|has more than|larger than"),
+        (b"no gzip", "b.jsonl.gz"),
+        (b'{"no": 1}\n', "b.jsonl"),
+        (b"\n", "b.jsonl"),
+        (b"\xff\n", "b.jsonl"),
+        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl"),
+        (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl"),
+        (gzip.compress(b" " * 70_000_000), "b.jsonl.gz"),
     ],
 )
-def test_a_bank_that_cannot_be_read_gets_its_sentence(content, name, sentence):
-    with pytest.raises(BadDocument, match=sentence):
+def test_a_bank_that_cannot_be_read_is_refused_by_its_name(content, name):
+    with raises(BadDocument, "unreadable", match=rf"^{name}"):
         draft_files.read(content, name=Path(name).name)

@@ -59,7 +59,7 @@ def test_what_comes_to_the_corpus_later_is_not_in_the_round(corpus, endpoint):
 
 def test_a_round_that_wants_fewer_asks_again(corpus, endpoint):
     user = "{passage} {answers}"
-    with pytest.raises(BadPrompt, match=r"\{number\}"):
+    with raises(BadPrompt, "missing_variable", match=r"\{number\}"):
         setting_up.save_prompt(corpus=corpus, key="q", system="", user=user, by=None, now=NOW)
     run(round_of(corpus, endpoint.url, number=3))
     fewer = run(round_of(corpus, endpoint.url, name="fewer", number=1))
@@ -74,7 +74,7 @@ def test_a_round_like_one_without_a_temperature_has_none(corpus):
 
 
 def test_a_prompt_shows_the_passage_and_its_versions_are_numbered(corpus):
-    with pytest.raises(BadPrompt, match=r"\{passage\}"):
+    with raises(BadPrompt, "missing_variable", match=r"\{passage\}"):
         setting_up.save_prompt(corpus=corpus, key="q", system="", user="{title}", by=None, now=NOW)
     one, two, again = (
         setting_up.save_prompt(corpus=corpus, key="q", system="", user=user, by=None, now=NOW)

@@ -170,9 +170,9 @@ def test_it_counts_the_spammers_among_those_who_came():
     ("slug", "options", "sentence"),
     [
         ("lamp", {}, "'lamp'"),
-        ("lamps", {"workers": 0}, "--workers must be at least 1"),
-        ("lamps", {"spammers": 1.5}, "--spammers between 0 and 1"),
-        ("lamps", {"http": "http://127.0.0.1:9"}, "http://127.0.0.1:9 cannot be reached"),
+        ("lamps", {"workers": 0}, r"--workers\b.*\b1\b"),
+        ("lamps", {"spammers": 1.5}, r"--spammers\b.*\b0\b.*\b1\b"),
+        ("lamps", {"http": "http://127.0.0.1:9"}, "http://127.0.0.1:9"),
         ("lamps", {"http": "127.0.0.1:9"}, "127.0.0.1:9"),
         ("draft", {}, "'draft'"),
     ],

@@ -218,7 +218,7 @@ def test_the_review_page_measures_what_is_missing(client):
     work = handed_in(study, alice(), foreign=1)
     page = client.get(address(study, "review_evidence", work.pk)).content.decode()
     assert "Foreign insertion" in page
-    assert "further out" not in page  # than nobody
+    assert "more extreme" not in page  # than nobody
     panel = client.get(address(study, "review_panel", work.pk)).text
     assert re.search(r"Foreign insertion: \d+ characters", panel)
     assert ProcessRecord.objects.count() == 1

@@ -199,30 +199,31 @@ def test_a_token_that_nobody_has_is_nobodys(work, token):
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"),
+    ("data", "code", "shown"),
     [
-        (b"", "incomplete or not JSON"),
-        (b"\xff\xfe", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
-        (b'{"format": "crowdwright-writing-backup", "version": 1, "tok', "incomplete or not JSON"),
-        (b"[]", "a backup of a participant"),
-        (b'{"format": "other"}', "a backup of a participant"),
-        (b'{"format": "crowdwright-writing-backup", "version": 2}', "Unsupported backup version"),
+        (b"", "json", ""),
+        (b"\xff\xfe", "json", ""),
+        (b"[" * 100_000, "json", ""),
+        (b'{"format": "crowdwright-writing-backup", "version": 1, "tok', "json", ""),
+        (b"[]", "not_backup", ""),
+        (b'{"format": "other"}', "not_backup", ""),
+        (b'{"format": "crowdwright-writing-backup", "version": 2}', "version", ""),
         (
             b'{"format": "crowdwright-writing-backup", "version": true}',
-            "Unsupported backup version",
+            "version",
+            "",
         ),
-        (b'{"format": "crowdwright-writing-backup", "version": 1}', "damaged: .*token"),
+        (b'{"format": "crowdwright-writing-backup", "version": 1}', "damaged", "token"),
     ],
 )
-def test_file_that_is_no_backup_is_refused(data, sentence):
-    with pytest.raises(backups.BadBackup, match=sentence):
+def test_file_that_is_no_backup_is_refused(data, code, shown):
+    with raises(backups.BadBackup, code, match=shown):
         backups.read(data)
 
 
 def test_a_huge_file_is_refused(monkeypatch):
     monkeypatch.setattr(backups, "MOST_BYTES", 10)
-    with pytest.raises(backups.BadBackup, match="larger than"):
+    with raises(backups.BadBackup, "too_large"):
         backups.read(b"x" * 11)
 
 

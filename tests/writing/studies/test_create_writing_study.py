@@ -81,25 +81,25 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "shown"),
     [
-        ({"onboarding_topics": 2}, "--onboarding-topics can't be 2: 2 topics"),
-        ({"onboarding_topics": 1, "topics": 2}, "1 topic has passages besides the 1"),
+        ({"onboarding_topics": 2}, r"--onboarding-topics\b.*\b2\b.*\b2\b"),
+        ({"onboarding_topics": 1, "topics": 2}, r"\b1\b.*\b1\b"),
         (
             {"onboarding_topics": 1, "onboarding_accepted": 2},
-            "can't be 2: The onboarding has 1 topic",
+            r"--onboarding-accepted\b.*\b2\b.*\b1\b",
         ),
-        ({"onboarding_topics": -1}, "--onboarding-topics can't be -1"),
-        ({"onboarding_topics": 1, "onboarding_writers": 0}, "--onboarding-writers can't be 0"),
-        ({"launch": True}, "lacks your contact"),
-        ({"topics": 3}, "2 topics have passages"),
-        ({"topic": ["t1", "t9"]}, "has no topic 't9'"),
-        ({"passages": 0}, "--passages must be at least 1"),
-        ({"styles": ["poem"]}, "--styles can't be poem: The instrument has bullet, essay, news"),
-        ({"pay": "much"}, "--pay must be a number"),
+        ({"onboarding_topics": -1}, r"--onboarding-topics\b.*-1\b"),
+        ({"onboarding_topics": 1, "onboarding_writers": 0}, r"--onboarding-writers\b.*\b0\b"),
+        ({"launch": True}, "contact"),
+        ({"topics": 3}, r"\b2\b"),
+        ({"topic": ["t1", "t9"]}, "'t9'"),
+        ({"passages": 0}, r"--passages\b.*\b1\b"),
+        ({"styles": ["poem"]}, r"--styles\b.*\bpoem\b.*\bbullet, essay, news"),
+        ({"pay": "much"}, "--pay .*'much'"),
     ],
 )
-def test_it_refuses_with_a_sentence_and_writes_nothing(options, sentence):
-    with pytest.raises(CommandError, match=sentence):
+def test_it_refuses_with_a_sentence_and_writes_nothing(options, shown):
+    with pytest.raises(CommandError, match=shown):
         create(**({"write": True} | options))
     assert not Study.objects.exists()

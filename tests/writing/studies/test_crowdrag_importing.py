@@ -6,9 +6,11 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
+from annotation.corpora.crowdrag import BadCorpus
 from annotation.models import Assignment, Batch, Corpus, Passage, Response, Study
+from tests.coded_errors import command_ends
 from tests.crowdrag import CorpusDatabase
 from tests.judging.crowdrag.test_crowdrag_importing import (
     HUMAN,
@@ -112,20 +114,30 @@ def test_brought_in_twice_it_changes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("file", "change", "sentence"),
+    ("file", "change", "code", "shown"),
     [
-        (HUMAN, lambda rows: rows.append(rows[0]), "response r1 is no written task of the corpus"),
-        (HUMAN, lambda rows: rows.pop(), "response r2 has no snapshots"),
-        (TASKS, lambda rows: rows.pop(), "response r2 is no written task of the corpus"),
-        (TASKS, lambda rows: rows[0].update(topic="t9"), "topic t9 is not in the corpus"),
-        (TASKS, lambda rows: rows[0].update(style="poem"), r"tasks\.jsonl\.gz:1: Invalid enum"),
-        (TASKS, lambda rows: rows[0].update(worker_knowledge=9), r"tasks\.jsonl\.gz:1: Expected"),
+        (HUMAN, lambda rows: rows.append(rows[0]), "unknown_task", "r1"),
+        (HUMAN, lambda rows: rows.pop(), "no_snapshots", "r2"),
+        (TASKS, lambda rows: rows.pop(), "unknown_task", "r2"),
+        (TASKS, lambda rows: rows[0].update(topic="t9"), "unknown_topic", "t9"),
+        (
+            TASKS,
+            lambda rows: rows[0].update(style="poem"),
+            "bad_row",
+            r"tasks\.jsonl\.gz:1: .*'poem'",
+        ),
+        (
+            TASKS,
+            lambda rows: rows[0].update(worker_knowledge=9),
+            "bad_row",
+            r"tasks\.jsonl\.gz:1: .*worker_knowledge",
+        ),
     ],
 )
-def test_a_corpus_that_cannot_be_is_named_and_nothing_stays(tmp_path, file, change, sentence):
+def test_a_corpus_that_cannot_be_is_named_and_nothing_stays(tmp_path, file, change, code, shown):
     files = texts()
     change(files[file])
-    with pytest.raises(CommandError, match=sentence):
+    with command_ends(BadCorpus, code, match=shown):
         bring_in(write(tmp_path, files), writing_only=True)
     assert not Study.objects.exists()
     assert not Corpus.objects.exists()
@@ -136,7 +148,7 @@ def test_the_writing_study_needs_no_votes(tmp_path):
     del files[VOTES]
     assert "written texts: 2 added" in bring_in(write(tmp_path, files), writing_only=True)
     (tmp_path / f"{LLM}.jsonl.gz").unlink()
-    with pytest.raises(CommandError, match="is not the Crowd RAG Corpus 2025: no study1_responses"):
+    with command_ends(BadCorpus, "missing_files", match="study1_responses"):
         bring_in(tmp_path, writing_only=True)
 
 

@@ -158,28 +158,27 @@ def judge_finding(row: dict[str, Any]) -> JudgeFinding:
 
 
 _SENTENCES: dict[str, Any] = {
-    "discarded": gettext_lazy("%(judge)s: all %(labels)s labels were discarded."),
-    "unknown": gettext_lazy("%(judge)s: agreement with people cannot be computed."),
+    "discarded": gettext_lazy("%(judge)s: all %(labels)s labels discarded."),
+    "unknown": gettext_lazy("%(judge)s: not enough data for agreement with people."),
     "untested": gettext_lazy(
-        "%(judge)s: alpha with people %(alpha)s (by habits alone %(null)s); not enough data "
-        "for a test."
+        "%(judge)s: alpha with people %(alpha)s (baseline %(null)s); not enough data for a test."
     ),
     "unclear": gettext_lazy(
-        "%(judge)s: alpha with people %(alpha)s, not clearly above habits alone (%(null)s)."
+        "%(judge)s: alpha with people %(alpha)s, not clearly above the baseline (%(null)s)."
     ),
     "above habits": gettext_lazy(
-        "%(judge)s agrees with people: alpha %(alpha)s, above habits alone (%(null)s)."
+        "%(judge)s agrees with people: alpha %(alpha)s, above the baseline (%(null)s)."
     ),
     "as people": gettext_lazy(
-        "%(judge)s agrees with people like one person does: alpha %(alpha)s (by habits alone "
-        "%(null)s)."
+        "%(judge)s agrees with people as well as one person does: alpha %(alpha)s "
+        "(baseline %(null)s)."
     ),
     "above people": gettext_lazy(
         "%(judge)s agrees with people better than one person does: alpha %(alpha)s, %(gap)s higher."
     ),
     "below people": gettext_lazy(
         "%(judge)s agrees with people less than one person does: alpha %(alpha)s, %(gap)s "
-        "lower (by habits alone %(null)s)."
+        "lower (baseline %(null)s)."
     ),
 }
 

@@ -17,7 +17,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
 PRESENTATION = Presentation(
     analysis="agreement",
     part="agreement",
-    lede="Report the first {percent} interval: for new participants and items, or, with fewer "
+    lede="Report the first {percent} CI: for new participants and items, or, with fewer "
     "than 10 participants, for these participants on new topics. The other intervals "
     "allow comparison with other papers.",
     tables={

@@ -6,7 +6,7 @@ PRESENTATION = Presentation(
     analysis="bank_oversight",
     part="agreement",
     place=10,
-    lede="Compares grades on entries with judgments of passages. Brackets: {percent} interval over "
+    lede="Compares grades on entries with judgments of passages. Brackets: {percent} CI over "
     "at least 10 topics. Shares have no interval because they cover all entries.",
     tables={
         "summary": Display("Entries and passages to review"),

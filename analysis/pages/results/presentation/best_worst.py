@@ -12,7 +12,7 @@ PRESENTATION = Presentation(
     place=2,
     lede="Share of votes as best minus share as worst: 1 is always best, −1 always worst. n is "
     "the number "
-    "of votes. Strength: Plackett-Luce, in logits. Brackets: {percent} interval for other "
+    "of votes. Strength: Plackett-Luce, in logits. Brackets: {percent} CI for other "
     "raters of "
     f"the same texts; it needs {LEAST_RATERS} raters, not {LEAST_WORKERS} (strengths: also 10 "
     f"votes).",

@@ -7,6 +7,6 @@ PRESENTATION = Presentation(
     part="judges",
     place=2,
     lede="Scores of each judge and the mean of people, the criteria of a method in one list. "
-    "Differences are judge minus people. Brackets: {percent} jackknife intervals over topics.",
+    "Differences are judge minus people. Brackets: {percent} jackknife CIs over topics.",
     tables={"together": Display("Agreement over all criteria")},
 )

@@ -42,7 +42,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=6,
     lede="Points: mean score against another system, 1 for a win, ½ for a tie. Brackets: "
-    "{percent} interval over topics and participants; below 10 participants, for these on new "
+    "{percent} CI over topics and participants; below 10 participants, for these on new "
     "topics. Elo depends on the order of games, so it is the mean of 500 tournaments; SD is the "
     "spread between orders, not the uncertainty. Report strengths or points instead.",
     tables={

@@ -157,7 +157,7 @@ def _caption(rows: list[dict[str, Any]]) -> str:
 PRESENTATION = Presentation(
     analysis="groups",
     part="systems",
-    lede="Mean {scores}. {percent} intervals are for {drawn}. Groups that share a letter do "
+    lede="Mean {scores}. {percent} CIs are for {drawn}. Groups that share a letter do "
     "not differ clearly.",
     tables={
         "means": Display(

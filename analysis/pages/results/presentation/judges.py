@@ -33,7 +33,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     yield figure(
         lambda title, width: plotted(
             estimates, title=title, width=width, confidence=found.confidence,
-            null_name="the judge by its habits alone",
+            null_name="baseline: the judge's labels, shuffled",
         ),
         title="Judges beside people",
         caption="Krippendorff’s alpha of each judge with the majority of people, and of people"
@@ -45,7 +45,7 @@ PRESENTATION = Presentation(
     analysis="judges",
     part="judges",
     lede="Each judge is compared with the majority of people, each direction of a pair "
-    "separately. Brackets: {percent} intervals for new topics and people.",
+    "separately. Brackets: {percent} CIs for new topics and people.",
     tables={
         "agreement": Display(
             "Judges and the majority of people",

@@ -47,7 +47,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=9,
     lede="Kendall’s tau-b between two methods: 1 is the same order, 0 unrelated, −1 reversed. "
-    "Texts are compared within a topic. Brackets: {percent} interval over topics, for these "
+    "Texts are compared within a topic. Brackets: {percent} CI over topics, for these "
     "raters.",
     tables={
         "work": Display("Work and pay of each method, {currency}", hidden=("agreed",)),

@@ -136,7 +136,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=1,
     lede="Ordinal Bradley-Terry model of all votes, with ties and random effects of texts, "
-    "topics and participants. Differences are in logits; brackets: {percent} interval.",
+    "topics and participants. Differences are in logits; brackets: {percent} CI.",
     tables={
         "differences": Display(
             "Differences of systems",

@@ -36,7 +36,7 @@ PRESENTATION = Presentation(
     analysis="origins",
     part="systems",
     place=1,
-    lede="Tests and {percent} intervals are for these participants on new topics.",
+    lede="Tests and {percent} CIs are for these participants on new topics.",
     tables={
         "over_all": Display(
             "Over all styles",

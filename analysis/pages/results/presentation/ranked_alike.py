@@ -25,7 +25,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=2,
     lede="Kendall’s tau-b between two questions within a topic, mean over topics: 1 is the "
-    "same order, 0 unrelated, −1 reversed. Brackets: {percent} interval over topics.",
+    "same order, 0 unrelated, −1 reversed. Brackets: {percent} CI over topics.",
     tables={
         "texts": Display("Texts of a topic", folded=True),
         "systems": Display("Means of the systems", hidden=("low", "high", "topics"), folded=True),

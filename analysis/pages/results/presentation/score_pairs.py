@@ -42,7 +42,7 @@ PRESENTATION = Presentation(
     place=1,
     lede="Scores of each judge and the mean of people, on items that both scored; differences "
     "are judge minus people, in scale points. The paired t test is over topic means. MRR "
-    "uses passages that both graded. Brackets: {percent} intervals.",
+    "uses passages that both graded. Brackets: {percent} CIs.",
     tables={
         "ranks": Display("Rank correlation of judges and people"),
         "paired": Display("Paired t test of judges and people", hidden=("df",)),

@@ -44,7 +44,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
             question=found.words.of(found.headline)
         ),
         caption=gettext(
-            "Mixed model without and with style; n: votes on the pair. Intervals: each pair alone."
+            "Mixed model without and with style; n: votes on the pair. Each interval is "
+            "for its pair alone."
         ),
     )
 
@@ -54,7 +55,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=2,
     lede="Mixed model of votes with measures of style (style control). Differences in logits; "
-    "brackets: {percent} interval of each pair alone.",
+    "brackets: {percent} CI of each pair alone.",
     tables={
         "differences": Display(
             "Differences with and without equal style",

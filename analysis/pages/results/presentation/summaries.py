@@ -61,7 +61,7 @@ PRESENTATION = Presentation(
             "Scores and labels of comprehensiveness",
             folded=True,
             note="Rank correlation of each score with the mean label of how comprehensive a whole "
-            "summary is. Brackets: {percent} jackknife intervals over topics.",
+            "summary is. Brackets: {percent} jackknife CIs over topics.",
         ),
         "weights": Display("Weights learned from preferences", folded=True),
         "agreement": Display(

@@ -36,11 +36,11 @@ def format_of(rows: Sequence[tuple[int, dict[str, Any]]]) -> BankFormat:
     (line, first), *_ = rows
     bank_format = next((one for one in _ALL if one.is_row(first)), None)
     if bank_format is None:
-        reason = Sentence("is not a bank of Rubric, nuggetizer, AutoJudge or RAGTIME")
+        reason = Sentence("is not a Rubric, nuggetizer, AutoJudge or RAGTIME bank")
         raise Faults([(line, FormatFault("", reason))])
     other = next((number for number, row in rows if not bank_format.is_row(row)), 0)
     if other:
-        reason = Sentence("has a different format than the first row")
+        reason = Sentence("differs in format from the first row")
         raise Faults([(other, FormatFault("", reason))])
     return bank_format
 

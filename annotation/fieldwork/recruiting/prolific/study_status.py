@@ -59,20 +59,18 @@ ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
 REMARKS = {
     "not-handed-in": RemarkKind(
         marked(
-            "complete on Prolific, but not submitted here. The code may be shared, or answers "
-            "lost: ask the participant."
+            "complete on Prolific, but not submitted here. Either the code was shared or "
+            "answers were lost: ask the participant."
         ),
         NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
     ),
     "no-consent": RemarkKind(
-        marked("no consent. Prolific has asked for a return; until then the place stays taken."),
+        marked("no consent. Prolific asked for a return, which frees the place."),
         NOT_SUBMITTED & NO_CONSENT,
         is_honest=True,
     ),
     "screened-out": RemarkKind(
-        marked(
-            "screened out here. Prolific has asked for a return; until then the place stays taken."
-        ),
+        marked("screened out here. Prolific asked for a return, which frees the place."),
         NOT_SUBMITTED & SCREENED_OUT & ENDED_SO,
         is_honest=True,
     ),
@@ -81,7 +79,7 @@ REMARKS = {
         NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
     ),
     "late": RemarkKind(
-        marked("submitted after the place was taken. Kept, not counted."),
+        marked("submitted after the place was given away. Kept, not counted."),
         EXPIRED & (DONE_THERE | ~Q(code="")),
     ),
     "gone-there": RemarkKind(
@@ -93,7 +91,7 @@ REMARKS = {
     ),
     "unknown": RemarkKind(marked("unknown status on Prolific."), Q(status=Status.UNKNOWN)),
     "another-person": RemarkKind(
-        marked("a different Prolific participant than in the link."),
+        marked("not the Prolific participant in the link."),
         Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
     ),
 }

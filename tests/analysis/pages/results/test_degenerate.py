@@ -5,12 +5,13 @@ import re
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
 from analysis.exports.table_files import table_files
 from analysis.pages.results.sections import PARTS
+from analysis.runs.running import NothingToAnalyse
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
 from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
@@ -18,6 +19,7 @@ from judging.models import Judgment
 from tests.analysis.runs.polls import analysed, answered, poll, vote
 from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
+from tests.coded_errors import command_ends
 from tests.hooks import element
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -155,7 +157,7 @@ def begun_only():
 )
 def test_an_empty_batch_is_one_sentence(make, saved, client):
     study = make()
-    with pytest.raises(CommandError, match=r"^“Lamps” has no submitted judgments"):
+    with command_ends(NothingToAnalyse, "no_submissions", match=r"^“Lamps”"):
         call_command("analyse", study.slug)
     client.force_login(rita())
     for page in ("results", "study"):

@@ -224,7 +224,7 @@ def test_the_headline_can_be_for_other_workers_and_items_at_once():
     assert both.cross_fitted.alpha.value == pytest.approx(items.cross_fitted.alpha.value)
     assert both.cross_fitted.alpha.error > 0
     assert both.in_sample == items.in_sample  # over both it would cover too much
-    with pytest.raises(BadSetting, match="over"):
+    with bad_setting("over"):
         corrected_agreement(votes, over="workers", **QUICK)
 
 

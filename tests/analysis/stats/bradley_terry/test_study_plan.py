@@ -13,6 +13,7 @@ from analysis.stats.bradley_terry.study_plan import StudyPlan, expected
 from analysis.stats.errors import BadSetting
 from benchmarks.drawn_truth import draw_truth
 from benchmarks.mixed import votes_on
+from tests.analysis.coded_errors import bad_setting
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 
 COMPONENTS = Components(response=0.6, system_topic=0.3, lean=0.45, habit=0.35, discrimination=0.4)
@@ -91,5 +92,5 @@ def test_it_refuses_what_is_no_study():
             StudyPlan(**wrong)
     with pytest.raises(BadSetting):
         expected(PLAN, COMPONENTS, power=1)
-    with pytest.raises(BadSetting, match="2 of them"):
+    with bad_setting("merits"):
         expected(PLAN, COMPONENTS).chance_of_best([1.0])

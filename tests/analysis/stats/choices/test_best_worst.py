@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from analysis.stats.choices.best_worst import best_worst
 from analysis.stats.choices.choices import Choices
-from analysis.stats.errors import BadSetting, CannotCompute
-from tests.analysis.coded_errors import assert_different_reasons, cannot_compute
+from analysis.stats.errors import CannotCompute
+from tests.analysis.coded_errors import assert_different_reasons, bad_setting, cannot_compute
 from tests.analysis.stats.choices.conftest import BLOCKS, frame_of
 
 MERITS = np.linspace(-1.5, 1.5, 8)
@@ -122,7 +122,7 @@ def test_nothing_chosen_is_said_so():
 
 
 def test_a_confidence_of_one_is_refused(choices):
-    with pytest.raises(BadSetting, match="confidence"):
+    with bad_setting("confidence"):
         best_worst(choices(MERITS, 1), confidence=1.0)
 
 

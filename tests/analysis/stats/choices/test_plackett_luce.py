@@ -10,8 +10,7 @@ from scipy.optimize import minimize
 
 from analysis.stats.choices.choices import Choices
 from analysis.stats.choices.plackett_luce import _fit_draws, _Pairs, plackett_luce
-from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.choices.conftest import BLOCKS, frame_of
 
 MERITS = np.linspace(-1.5, 1.5, 8)
@@ -122,7 +121,7 @@ def test_more_than_can_be_gone_through_are_said_so():
 
 @pytest.mark.parametrize("ridge", [0, -1, np.inf])
 def test_it_refuses_a_ridge_that_means_nothing(choices, ridge):
-    with pytest.raises(BadSetting, match="ridge"):
+    with bad_setting("ridge"):
         plackett_luce(choices(MERITS, 1), ridge=ridge)
 
 

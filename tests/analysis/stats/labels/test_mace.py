@@ -285,10 +285,10 @@ def test_competence_depends_on_the_start(published):
 
 
 @pytest.mark.parametrize(("rows", "sharing"), [
-    ([("i", "alice")], "you have 0"),
-    ([("i", "alice"), ("j", "bob"), ("k", "charlie")], "you have 0"),
-    ([("i", "alice"), ("i", "alice")], "you have 0"),
-    ([("i", "alice"), ("i", "bob"), ("j", "charlie")], "you have 2"),
+    ([("i", "alice")], r"\b0\b"),
+    ([("i", "alice"), ("j", "bob"), ("k", "charlie")], r"\b0\b"),
+    ([("i", "alice"), ("i", "alice")], r"\b0\b"),
+    ([("i", "alice"), ("i", "bob"), ("j", "charlie")], r"\b2\b"),
 ])  # fmt: skip
 def test_competence_takes_three_workers_who_share_items(rows, sharing):
     with pytest.raises(TooFewFellows, match=sharing):

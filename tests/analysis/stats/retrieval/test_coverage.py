@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.coverage import cover, qrels_of
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 
 GRADED = {"p1": "a5 b2 c0 d0", "p2": "a4 b4 c1 d0", "p3": "c3 d1"}
 GRADES = pd.DataFrame(
@@ -61,5 +61,5 @@ def test_what_cannot_be_computed_is_said():
         cover(RUNS, GRADES, {"t": frozenset()})
     with pytest.raises(BadSetting):
         cover(RUNS, GRADES, BANK, depth=0)
-    with pytest.raises(BadSetting, match="maximum, count or threshold"):
+    with bad_setting("by"):
         qrels_of(GRADES, "median")

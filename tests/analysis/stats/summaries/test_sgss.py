@@ -19,7 +19,7 @@ from analysis.stats.summaries.user_experience import (
     xux,
     xux_by_section,
 )
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.summaries.by_line import (
     top_heavy_parts,
     without_first_section,
@@ -121,7 +121,7 @@ def test_with_weights_that_add_up_to_one_it_stays_within_one(labels):
 
 
 def test_a_section_has_statements():
-    with pytest.raises(BadSetting, match="equally many labels"):
+    with bad_setting("a section"):
         summary(RatedSection([], [], []))
     with pytest.raises(BadSetting):
         summary(RatedSection([1], [1, 1], [1]))

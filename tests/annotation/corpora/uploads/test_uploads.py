@@ -125,11 +125,12 @@ def test_columns_that_are_not_known_are_mapped():
     file.refresh_from_db()
     assert file.mapping["columns"] == {}
     said = {"topic": "column:handle", "query": "column:handle"}
-    with pytest.raises(ValidationError, match="each column once"):
+    with pytest.raises(ValidationError):
         gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
-    with pytest.raises(NothingToCheck, match="“handle” is used for Topic ID, Question"):
+    with pytest.raises(NothingToCheck, match="“handle”") as refusal:
         checking.ask_to_check(upload=upload, task=work_on_upload)
+    assert refusal.value.file == file.pk
     said = {"topic": "column:handle", "query": "column:remark"}
     gathering.map_columns(upload=upload, pk=file.pk, said=said)
     imported(upload)
@@ -138,11 +139,12 @@ def test_columns_that_are_not_known_are_mapped():
 
 def test_a_file_that_cannot_be_read_is_not_checked():
     upload = uploaded({"a.csv": b""})
-    with pytest.raises(NothingToCheck, match=r"a.csv is empty"):
+    with pytest.raises(NothingToCheck, match=r"a\.csv"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
     gathering.remove_file(upload=upload, pk=upload.files.get().pk)
-    with pytest.raises(NothingToCheck, match="No files"):
+    with pytest.raises(NothingToCheck) as refusal:
         checking.ask_to_check(upload=upload, task=work_on_upload)
+    assert refusal.value.file == 0
 
 
 def test_files_of_others_are_imported():
@@ -240,9 +242,10 @@ def test_a_name_that_a_corpus_has_is_refused_and_two_at_once_do_not_become_one()
     assert imported(first).state == State.IMPORTED
     refused = imported_anyway(second)
     assert refused.state == State.CHECKED
-    assert "Corpus Lamps already exists" in refused.report["lines"][0][3]
-    with pytest.raises(ValidationError, match="Corpus Lamps already exists"):
+    assert "Lamps" in refused.report["lines"][0][3]
+    with pytest.raises(ValidationError) as refusal:
         uploaded({}, name="lamps  ")
+    assert set(refusal.value.message_dict) == {"name"}
 
 
 def test_two_people_may_call_their_corpora_alike():

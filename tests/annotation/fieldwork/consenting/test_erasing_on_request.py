@@ -9,6 +9,7 @@ from annotation.fieldwork.consenting import erasing_participants
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, AuditEntry, Consent, LedgerEntry, Role, Worker
 from annotation.people.access import making_keys
+from annotation.refusals import Refusal
 from judging.models import Judgment
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import (
@@ -24,6 +25,7 @@ from tests.cast import (
     small_corpus,
     small_study,
 )
+from tests.coded_errors import command_ends
 from tests.config.askers import client_of
 from tests.refusals import refused
 
@@ -169,7 +171,7 @@ def test_the_command_shows_first_and_finds_people_by_platform_id(capsys):
     call_command("erase_participant", study.slug, prolific_id("bob"))
     assert "Submissions: 2" in capsys.readouterr().out
     assert Judgment.objects.filter(assignment__in=works).exists()
-    with pytest.raises(CommandError, match="reason"):
+    with command_ends(Refusal, match="reason"):
         call_command("erase_participant", study.slug, "bob", "--yes")
     call_command("erase_participant", study.slug, prolific_id("bob"), "--yes", "--reason", WHY)
     assert not Judgment.objects.filter(assignment__in=works).exists()

@@ -4,7 +4,6 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.fieldwork.consenting import erasing_expired, erasing_study_data
@@ -39,6 +38,7 @@ from tests.cast import (
     small_study,
     writing_study,
 )
+from tests.coded_errors import command_ends
 from tests.hooks import element, elements, values
 from writing.models import PackedLog, ProcessRecord, Writing
 from writing.process import measuring
@@ -115,7 +115,7 @@ def test_who_takes_part_in_another_study_is_still_known_there():
 
 def test_it_is_refused_while_people_are_at_work_or_owed_money():
     study = small_study(quota=2, pay=3, slug="open", corpus=small_corpus(slug="open"))
-    with pytest.raises(CannotForget, match="open"):
+    with pytest.raises(CannotForget):
         ids_of(study)
     paid, work = closed(slug="paid", pay=3)
     reviewing.decide(
@@ -125,7 +125,7 @@ def test_it_is_refused_while_people_are_at_work_or_owed_money():
     assert LedgerEntry.objects.filter(study=paid).exists()
     with pytest.raises(StillOwed, match=r"3\.00 USD"):
         ids_of(paid)
-    with pytest.raises(CommandError, match="although-owed"):
+    with command_ends(StillOwed, match="--although-owed"):
         call_command("forget_platform_ids", "paid", "--yes")
     call_command("forget_platform_ids", "paid", "--yes", "--although-owed")
     assert known_worker("prolific", prolific_id("bob")) is None
@@ -182,7 +182,7 @@ def test_what_is_still_needed_waits_and_the_overview_says_so():
     assert erasing_expired.sweep(now=at(11)) == 0
     told = erasing_expired.tell_due(studies=[study])[study.pk]
     assert told.is_bad
-    assert "Still needed, not erased: platform IDs after 10 March 2026" in told.sentence
+    assert "Not erased because still needed: platform IDs after 10 March 2026" in told.sentence
 
 
 def test_it_is_announced_before():

@@ -26,7 +26,7 @@ REASON = "The answers contradict each other: the same text was called best and w
 def test_a_study_goes_from_draft_to_complete():
     fake = Fake()
     study = fake.client.create_study(STUDY)["id"]
-    with pytest.raises(calls.CallRefused, match="UNPUBLISHED cannot PAUSE"):
+    with pytest.raises(calls.CallRefused, match=r"UNPUBLISHED .*PAUSE"):
         fake.client.pause(study)
     states = [
         step(study)["status"]
@@ -42,16 +42,19 @@ def test_a_study_goes_from_draft_to_complete():
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "shown"),
     [
-        ({"name": ""}, "name: this field is required"),
-        ({"reward": 0}, "reward: a whole number"),
-        ({"completion_codes": STUDY["completion_codes"] * 2}, "each code must be unique"),
-        ({"completion_codes": [{"code": "A", "code_type": "FUN", "actions": []}]}, "FUN is not"),
+        ({"name": ""}, " name: "),
+        ({"reward": 0}, " reward: "),
+        ({"completion_codes": STUDY["completion_codes"] * 2}, " completion_codes: "),
+        (
+            {"completion_codes": [{"code": "A", "code_type": "FUN", "actions": []}]},
+            ": FUN ",
+        ),
     ],
 )
-def test_a_study_that_lacks_something_is_refused(change, sentence):
-    with pytest.raises(calls.CallRefused, match=sentence):
+def test_a_study_that_lacks_something_is_refused(change, shown):
+    with pytest.raises(calls.CallRefused, match=shown):
         Fake().client.create_study(STUDY | change)
 
 
@@ -86,11 +89,11 @@ def test_approval_pays_once_and_only_what_awaits_review():
     fake = Fake()
     study = fake.published()
     submission = fake.arrived(study)
-    with pytest.raises(calls.CallRefused, match="not ACTIVE"):
+    with pytest.raises(calls.CallRefused, match=r"\bACTIVE"):
         fake.client.approve(submission)
     fake.control(f"submissions/{submission}/complete/", code="DONE")
     assert fake.client.approve(submission)["status"] == "APPROVED"
-    with pytest.raises(calls.CallRefused, match="not APPROVED"):
+    with pytest.raises(calls.CallRefused, match=r"\bAPPROVED"):
         fake.client.approve(submission)
     assert fake.control()["paid"] == [{"submission": submission, "kind": "reward", "amount": 300}]
 
@@ -98,9 +101,9 @@ def test_approval_pays_once_and_only_what_awaits_review():
 def test_a_rejection_needs_a_category_and_a_hundred_characters():
     fake = Fake()
     submission = fake.finished(fake.published())
-    with pytest.raises(calls.CallRefused, match="not a category"):
+    with pytest.raises(calls.CallRefused, match="'LAZY'"):
         fake.client.reject(submission, category="LAZY", message=REASON)
-    with pytest.raises(calls.CallRefused, match="at least 100 characters"):
+    with pytest.raises(calls.CallRefused, match=r"\b100\b"):
         fake.client.reject(submission, category="LOW_EFFORT", message="x" * 99)
     assert (
         fake.client.reject(submission, category="LOW_EFFORT", message="x" * 100)["status"]

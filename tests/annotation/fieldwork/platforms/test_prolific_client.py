@@ -82,7 +82,7 @@ def test_dry_run_is_the_default(settings):
 def test_without_a_token_nobody_is_asked():
     prolific = Prolific(answer())
     for call in (lambda c: c.study("s1"), lambda c: c.approve("one")):
-        with pytest.raises(calls.NoToken, match="PROLIFIC_TOKEN is not set"):
+        with pytest.raises(calls.NoToken, match="PROLIFIC_TOKEN"):
             call(prolific.client(token=""))
     assert not prolific.requests
 
@@ -128,7 +128,7 @@ def test_what_is_not_answered_is_unknown(trouble, why, name, tries):
 
 def test_a_platform_that_cannot_be_reached_has_done_nothing():
     prolific = Prolific(Unreachable("no route"))
-    with pytest.raises(calls.CallRefused, match="could not be reached"):
+    with pytest.raises(calls.CallRefused):
         prolific.client().pay_bonuses("b1")
 
 
@@ -172,15 +172,15 @@ def test_bonuses_are_told_in_major_units():
     sent = json.loads(prolific.requests[0].content)
     assert sent == {"study_id": "s1", "csv_bonuses": "one,4.25\ntwo,0.05"}
     assert [major_units(amount) for amount in (1, 100, 123456)] == ["0.01", "1.00", "1234.56"]
-    with pytest.raises(ValueError, match="more than 0"):
+    with pytest.raises(ValueError, match=r"\b0\b"):
         major_units(0)
 
 
 def test_no_more_is_sent_at_once_than_they_take():
     client = Prolific(answer()).client()
-    with pytest.raises(ValueError, match="at most 1,000"):
+    with pytest.raises(ValueError, match="1,000"):
         client.bulk_approve(["one"] * 1001)
-    with pytest.raises(ValueError, match="between 1 and 200"):
+    with pytest.raises(ValueError, match=r"\b1\b.*\b200\b"):
         client.create_bonuses("s1", [("one", 1)] * 201)
 
 

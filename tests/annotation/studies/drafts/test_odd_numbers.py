@@ -14,6 +14,7 @@ from annotation.studies.drafts.paths import joined, names, put
 from annotation.studies.drafts.plain_data import LARGEST, BadDocument, plain
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita, small_corpus
+from tests.coded_errors import raises
 
 pytestmark = pytest.mark.django_db
 # null, or a number
@@ -116,10 +117,11 @@ def test_a_draft_that_was_kept_with_one_opens_and_can_be_mended(client, place):
             draft=draft, revision=draft.revision, changes=[change], user=researcher, now=NOW
         )
     change = DraftChange("set", place, KEPT[place])
-    with pytest.raises(saving.NotSaved, match="number"):
+    with pytest.raises(saving.NotSaved) as refused:
         saving.save(
             draft=draft, revision=draft.revision, changes=[change], user=researcher, now=NOW
         )
+    assert refused.value.__cause__.code == "odd_number"
 
 
 def test_a_study_that_was_launched_with_one_says_what_it_was_made_from():
@@ -135,10 +137,10 @@ def test_a_study_that_was_launched_with_one_says_what_it_was_made_from():
 def test_no_file_brings_one(odd):
     document = document_of("judging")
     put(document, SCORE, odd)
-    with pytest.raises(BadDocument, match="number"):
+    with raises(BadDocument, "odd_number"):
         document_files.read(json.dumps(document).encode())
     alone = document["instruments"][0]
-    with pytest.raises(BadDocument, match="number"):
+    with raises(BadDocument, "odd_number"):
         document_files.read(json.dumps(alone).encode())
 
 

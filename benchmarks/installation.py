@@ -7,51 +7,46 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from annotation.texts.plurals import counted
 from benchmarks import step_costs
 from benchmarks.measuring import in_child
+from benchmarks.step_costs import TaskCost
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
 from tests.services.worker import CeleryWorker
 
-POLL = 0.05  # seconds: how exactly the times of steps are known
+STEP = "analysis.tasks.step"
+POLL = 0.1  # seconds
 
 
-@dataclass
-class Step:
-    """A step of an analysis as it was watched from outside; seconds since watching began."""
-
-    analysis: str
-    question: str
-    began: float
-    ended: float = 0.0
-
-    @property
-    def seconds(self) -> float:
-        return self.ended - self.began
-
-
-@dataclass
+@dataclass(frozen=True)
 class Watched:
-    """A run from being asked for to its end."""
+    """A run to its end: seconds since it was asked for, and the analysis of each step."""
 
-    seconds: float = 0.0
-    state: str = ""
-    steps: dict[int, Step] = field(default_factory=dict)
+    seconds: float
+    steps: dict[int, str]
 
-    def by_analysis(self) -> list[tuple[str, int, float, float]]:
-        """Analysis, steps, seconds of all of them, of the longest; the costly ones first."""
-        names = {step.analysis for step in self.steps.values()}
-        rows = []
-        for name in names:
-            each = [step.seconds for step in self.steps.values() if step.analysis == name]
-            rows.append((name, len(each), sum(each), max(each)))
-        return sorted(rows, key=lambda row: -row[2])
+    def costs(self, tasks: Sequence[TaskCost]) -> str:
+        """Return the cost of the steps of each analysis together, the costly ones first."""
+        of_analysis: dict[str, list[TaskCost]] = {}
+        for cost in tasks:
+            if cost.task == STEP and cost.argument in self.steps:
+                of_analysis.setdefault(self.steps[cost.argument], []).append(cost)
+        rows = [
+            (name, sum(cost.computing for cost in each), max(cost.megabytes for cost in each), each)
+            for name, each in of_analysis.items()
+        ]
+        rows.sort(key=lambda row: -row[1])
+        return "; ".join(
+            f"{name} {computing:.1f} s in {counted(len(each), 'step')}, {megabytes:.0f} MB"
+            for name, computing, megabytes, each in rows
+        )
 
 
 class Cost(NamedTuple):
@@ -136,38 +131,26 @@ def _command(arguments: tuple[str, ...]) -> tuple[float, float]:
         began = time.perf_counter()  # with Django's start, as somebody who types it waits for it
         django.setup()
         call_command(*arguments, stdout=nowhere, stderr=nowhere)
-        return time.perf_counter() - began, time.process_time()
+        return time.perf_counter() - began, sum(os.times()[:4])  # with forks
 
 
 def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Watched:
-    """Wait for the run of a study that was just asked for, and note when its steps ran."""
+    """Wait for the run of a study that was just asked for."""
     from analysis.models import AnalysisRun, AnalysisStep
 
     began = time.perf_counter()
-    seen = Watched()
-    while not seen.state:
+    runs = AnalysisRun.objects.filter(study__slug=study).order_by()
+    # one value is read, since whoever watches takes the workers' processors
+    while (state := runs.values_list("state", flat=True).first()) in (None, "queued", "running"):
         now = time.perf_counter() - began
-        # little is asked for, since it takes the workers' processors
-        runs = AnalysisRun.objects.filter(study__slug=study)
-        run, state, finished = runs.values_list("pk", "state", "finished_at").first() or (None,) * 3
-        steps = AnalysisStep.objects.filter(run=run).values_list("pk", "analysis", "question")
-        under_way = set()
-        for pk, analysis, question in steps.filter(state="running"):
-            seen.steps.setdefault(pk, Step(analysis, question, now))
-            under_way.add(pk)
-        for pk in seen.steps.keys() - under_way:
-            seen.steps[pk].ended = seen.steps[pk].ended or now
-        if finished:
-            seen.seconds, seen.state = now, state
-            for pk, analysis, question in steps:  # some were too short to be seen
-                seen.steps.setdefault(pk, Step(analysis, question, now, now))
         if now > limit or not all(worker.child.is_running() for worker in workers):
             log = workers[0].log.read_text()[-2000:]
             raise SystemExit(f"the analysis did not end in {now:.0f} s:\n{log}")
         time.sleep(POLL)
-    if seen.state != "done":
-        raise SystemExit(f"the analysis ended as {seen.state}")
-    return seen
+    if state != "done":
+        raise SystemExit(f"the analysis ended as {state}")
+    steps = AnalysisStep.objects.filter(run__study__slug=study)
+    return Watched(time.perf_counter() - began, dict(steps.values_list("pk", "analysis")))
 
 
 def computed_by(workers: list[CeleryWorker]) -> float:

@@ -10,17 +10,15 @@ close the batch (a command), wait for the analysis (two real Celery workers), ex
 import argparse
 import tempfile
 
-from annotation.texts.plurals import counted
 from benchmarks import step_costs
-from benchmarks.installation import Cost, Watched, computed_by, held_by, installation, watch
+from benchmarks.installation import Cost, computed_by, held_by, installation, watch
 from benchmarks.measuring import in_child
 from benchmarks.million_study import SLUG, build
 from benchmarks.reporting import Row, load_now, report
-from benchmarks.step_costs import TaskCost
 
 TOPICS = 1362
 WORKERS = 2
-PLAN, STEP = "analysis.tasks.answer_request", "analysis.tasks.step"
+PLAN = "analysis.tasks.answer_request"
 SECONDS = 150.0
 MEMORY = 1000.0  # MB, of any process
 
@@ -65,26 +63,9 @@ def main() -> None:
     notes = (
         f"{WORKERS} workers. Until the steps were planned (digests of votes): {planning:.1f} s; "
         f"{plan.computing:.1f} CPU seconds, {plan.megabytes:.0f} MB.",
-        f"Steps, in CPU seconds and MB: {of_steps(seen, costs)}.",
+        f"Steps, in CPU seconds and MB: {seen.costs(costs)}.",
     )
     report("million", rows, load=load, notes=notes)
-
-
-def of_steps(seen: Watched, costs: list[TaskCost]) -> str:
-    """Return what the steps of each analysis cost together, the costly ones first."""
-    of_analysis: dict[str, list[TaskCost]] = {}
-    for cost in costs:
-        if cost.task == STEP and cost.argument in seen.steps:
-            of_analysis.setdefault(seen.steps[cost.argument].analysis, []).append(cost)
-    rows = [
-        (name, sum(cost.computing for cost in each), max(cost.megabytes for cost in each), each)
-        for name, each in of_analysis.items()
-    ]
-    rows.sort(key=lambda row: -row[1])
-    return "; ".join(
-        f"{name} {computing:.1f} s in {counted(len(each), 'step')}, {megabytes:.0f} MB"
-        for name, computing, megabytes, each in rows
-    )
 
 
 def since_closed() -> tuple[float, float]:

@@ -37,8 +37,12 @@ SAVES = {"judging:answers": saves, "writing:log": chunks}  # by route
 def observe(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     """Count a request that was answered."""
     match = request.resolver_match
-    route = (match.view_name or NO_ROUTE) if match else NO_ROUTE
-    status = response.status_code
+    count(match.view_name if match else "", response.status_code, seconds)
+
+
+def count(route: str, status: int, seconds: float) -> None:
+    """Count an answer of a route."""
+    route = route or NO_ROUTE
     requests_of(route, status)()
     duration_of(route)(seconds)
     if status == 200 and (counter := SAVES.get(route)):

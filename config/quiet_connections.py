@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from django.core.signals import request_started
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.dispatch import receiver
 
 TRUSTED_SECONDS = 60  # since the last request on a connection; firewalls wait for minutes
@@ -20,20 +20,41 @@ TRUSTED_SECONDS = 60  # since the last request on a connection; firewalls wait f
 @receiver(request_started)
 def trust_quiet(**_: Any) -> None:
     """Skip the query of the check on a quiet connection; runs after Django's own receiver."""
-    link = connection.connection
-    if connection.vendor != "postgresql" or link is None:
+    own: Any = connections[DEFAULT_DB_ALIAS]
+    if own.vendor != "postgresql" or own.connection is None:
         return
-    now = time.monotonic()
-    is_recent = now - getattr(link, "last_request", -TRUSTED_SECONDS) < TRUSTED_SECONDS
-    link.last_request = now
-    if is_recent and is_quiet():
-        connection.health_check_done = True  # type: ignore[attr-defined]  # the stubs lack it
+    if _is_quiet(own.connection):
+        own.health_check_done = True
+    own.connection.last_request = time.monotonic()
 
 
-def is_quiet() -> bool:
-    """Return whether the open connection has nothing to read, not even its end."""
-    link = connection.connection
-    if link.closed:
+def is_ready() -> bool:
+    """Return whether this thread's connection serves a request that Django knows nothing of.
+
+    Django would open it, close it for its age or after an error, or send a query to check it.
+    """
+    own: Any = connections[DEFAULT_DB_ALIAS]
+    link, now = own.connection, time.monotonic()
+    if (
+        link is None
+        or own.errors_occurred
+        or own.in_atomic_block
+        or own.queries_logged
+        or (own.close_at is not None and now >= own.close_at)
+    ):
+        return False
+    if own.vendor == "postgresql":
+        if not _is_quiet(link):
+            return False
+        own.health_check_done = True
+        link.last_request = now
+    return True
+
+
+def _is_quiet(link: Any) -> bool:
+    """Return whether a recently used connection has nothing to read, not even its end."""
+    unused = time.monotonic() - getattr(link, "last_request", -TRUSTED_SECONDS)
+    if unused >= TRUSTED_SECONDS or link.closed:
         return False
     poller = select.poll()
     poller.register(link.fileno(), select.POLLIN)

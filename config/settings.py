@@ -100,7 +100,6 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "config.maintenance.MaintenanceMiddleware",
     "config.middleware.IncomingMiddleware",
-    "config.saving.SavingMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

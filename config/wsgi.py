@@ -9,7 +9,7 @@ from django.db import DatabaseError
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 os.umask(0o077)  # what we write has names and texts of people in it
-application = get_wsgi_application()
+_django = get_wsgi_application()
 
 # Commands do without pandas and scipy; a server loads them before its first request, not in it.
 from analysis import tasks  # noqa: E402, F401
@@ -17,8 +17,10 @@ from analysis.pages.exports import views as export_views  # noqa: E402, F401
 from analysis.pages.results import views  # noqa: E402, F401
 from annotation import marking  # noqa: E402
 from config import memory, quiet_connections  # noqa: E402, F401
+from config.saving import ShortPath  # noqa: E402
 
 with suppress(DatabaseError):  # it is not there yet; /ready says so, and of a wrong key too
     marking.require_key()
 memory.remember_words()
+application = ShortPath(_django)
 memory.settle()

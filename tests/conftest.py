@@ -49,11 +49,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 SERVICES = pytest.StashKey[Services]()
-# How long an example takes tells how busy the machine is, and nothing of what it tests.
+# How long an example takes tells how busy the machine is, and nothing of what it tests. The same
+# examples come in every run, so that a change is refused for what it changes; others come with
+# `pytest --hypothesis-profile=search -m hypothesis`.
 hypothesis_settings.register_profile(
-    "whatever load", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "search", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-hypothesis_settings.load_profile("whatever load")
+hypothesis_settings.register_profile(
+    "same examples", hypothesis_settings.get_profile("search"), derandomize=True
+)
+hypothesis_settings.load_profile("same examples")
 PATIENCE = 90_000  # ms for a page to come, or a button to be there
 LOG_LINES = 60  # of each process, beside a failure
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
@@ -230,9 +235,14 @@ def services(pytestconfig: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_kept_of_health() -> None:
-    """Forget the answer of `/ready` of an earlier test, which is given again for some seconds."""
+    """Forget the answer of `/ready` of an earlier test, which is given again for some seconds.
+
+    Checks end late on a busy machine, and a part of it is not away for that.
+    """
     if "config.health" in sys.modules:
-        sys.modules["config.health"].kept.forget()
+        health = sys.modules["config.health"]
+        health.DEADLINE, health.BROKER_PATIENCE = 60.0, 60
+        health.kept.forget()
 
 
 @pytest.fixture(autouse=True)

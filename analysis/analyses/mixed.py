@@ -21,6 +21,7 @@ from analysis.inputs.columns import (
 )
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
+from analysis.stats.arrays import Ints
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import (
     variance_components,
@@ -100,11 +101,7 @@ def compared_votes(data: AnalysisInput) -> pd.DataFrame:
 
 def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
     """Raise CannotCompute where a sentence is more useful than a number; names: of systems."""
-    if len(set(names.values())) == len(names):  # else the keys tell systems apart
-        for side in ("system_a", "system_b"):
-            by_key = {key: names.get(key, key) for key in frame[side].unique()}
-            frame = frame.assign(**{side: frame[side].map(by_key)})
-    systems = _both_sides(frame)
+    systems, a, b = _both_sides(frame, names)
     if len(systems) < 2:
         raise _systems_not_comparable(
             f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
@@ -122,11 +119,7 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
             "systems_not_comparable",
             f"{NOT_ENOUGH} the mixed model needs at least {' and '.join(lacking)}.",
         )
-    place = {name: k for k, name in enumerate(systems)}
-    edges = [frame[column].map(place).to_numpy() for column in ("system_a", "system_b")]
-    joined = scipy.sparse.coo_array(
-        (np.ones(len(frame)), tuple(edges)), shape=(len(systems), len(systems))
-    )
+    joined = scipy.sparse.coo_array((np.ones(len(frame)), (a, b)), shape=(len(systems),) * 2)
     parts, part = scipy.sparse.csgraph.connected_components(joined, directed=False)
     if parts > 1:
         apart = next(name for name, group in zip(systems, part, strict=True) if group != part[0])
@@ -134,43 +127,50 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
             f"{systems[0]} and {apart} are never compared, neither with each other nor through "
             "other systems"
         )
-    _check_overlap(frame)
+    _check_overlap(frame, systems, a, b)
     if not frame["outcome"].any():
         raise _systems_not_comparable("no vote prefers either text")
 
 
-def _both_sides(frame: pd.DataFrame) -> list[str]:
-    """Return the systems that votes compare, sorted."""
-    return sorted({*frame["system_a"].unique(), *frame["system_b"].unique()})
+def _both_sides(frame: pd.DataFrame, names: Mapping[str, str]) -> tuple[list[str], Ints, Ints]:
+    """Return the systems that votes compare, sorted, and the two of each vote by number.
+
+    Systems have their names, or, where two have the same, their keys.
+    """
+    both = pd.concat([frame["system_a"], frame["system_b"]], ignore_index=True)
+    code, keys = pd.factorize(both)
+    if len(set(names.values())) < len(names):
+        names = {}
+    place, systems = pd.factorize(
+        np.array([names.get(key, key) for key in keys], object), sort=True
+    )
+    a, b = place[code].reshape(2, -1)
+    return systems.tolist(), a, b
 
 
-def _check_overlap(frame: pd.DataFrame) -> None:
+def _check_overlap(frame: pd.DataFrame, systems: list[str], a: Ints, b: Ints) -> None:
     """Raise CannotCompute where some systems win all votes: no finite difference fits best."""
-    first, second = frame["system_a"], frame["system_b"]
-    votes = frame.assign(first=first, second=second)
-    sweeps = sweeps_of(votes)
-    sweep = next(iter(sweeps.values()), None)
-    names = _both_sides(frame)
-    if len(names) == 2 and sweep and sweep.shows_winner:
-        claim = sweep.claim(winner=str(sweep.winner)).removesuffix(".")
-        raise _systems_not_comparable(f"no finite difference fits best: {claim}")
-    place = {name: k for k, name in enumerate(names)}
-    a, b = (side.map(place).to_numpy() for side in (first, second))
     outcome = frame["outcome"].to_numpy()
     wins, losses = outcome >= 0, outcome <= 0
     edges = np.r_[a[wins], b[losses]], np.r_[b[wins], a[losses]]
-    beats = scipy.sparse.coo_array((np.ones(len(edges[0])), edges), shape=(len(names),) * 2)
+    beats = scipy.sparse.coo_array((np.ones(len(edges[0])), edges), shape=(len(systems),) * 2)
     parts, part = scipy.sparse.csgraph.connected_components(beats, connection="strong")
-    if parts > 1:
-        beaten = {
-            part[loser] for winner, loser in zip(*edges, strict=True) if part[winner] != part[loser]
-        }
-        first_part = min(set(part) - beaten)
-        top = [name for name, k in zip(names, part, strict=True) if k == first_part]
-        raise _systems_not_comparable(
-            f"no finite difference fits best: all votes between {' or '.join(top)} and the other "
-            f"systems prefer {' or '.join(top)}"
-        )
+    if parts == 1:
+        return
+    names = np.array(systems, dtype=object)
+    sweep = next(iter(sweeps_of(frame.assign(first=names[a], second=names[b])).values()), None)
+    if len(systems) == 2 and sweep and sweep.shows_winner:
+        claim = sweep.claim(winner=str(sweep.winner)).removesuffix(".")
+        raise _systems_not_comparable(f"no finite difference fits best: {claim}")
+    beaten = {
+        part[loser] for winner, loser in zip(*edges, strict=True) if part[winner] != part[loser]
+    }
+    first_part = min(set(part) - beaten)
+    top = [name for name, k in zip(systems, part, strict=True) if k == first_part]
+    raise _systems_not_comparable(
+        f"no finite difference fits best: all votes between {' or '.join(top)} and the other "
+        f"systems prefer {' or '.join(top)}"
+    )
 
 
 def _differences(result: MixedResult, margin: float) -> pd.DataFrame:

@@ -43,10 +43,12 @@ class Reads(StrEnum):
 
 
 # The stage of an analysis that reads what others found; all else is there from the beginning.
+# Votes on texts wait for the components of stage 1 only, but are costly, and fill the workers
+# beside the one long step of stage 3 (groups).
 LATER = {
-    Reads.VOTES_ON_TEXTS: 2,
     Reads.RANKED: 2,
     Reads.ALL_GOLD: 2,
+    Reads.VOTES_ON_TEXTS: 3,
     Reads.SCORES: 3,
     Reads.VOTED_SCORES: 3,
     Reads.SCORED_TEXTS: 3,

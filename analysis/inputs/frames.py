@@ -53,6 +53,9 @@ CONTENT: dict[Holds, str | Concat] = {
 }
 
 
+Layout = tuple[tuple[str, ...], pd.DataFrame, pd.DataFrame]  # slots, items, their positions
+
+
 def votes(
     *,
     study: Study,
@@ -61,11 +64,13 @@ def votes(
     votes_per_item: int | None = None,
     frozen: FrozenWork | None = None,
     absent: bool = False,
+    layouts: dict[str, Layout] | None = None,
 ) -> pd.DataFrame:
     """Return the votes of one measure, sorted by item and assignment; columns as above.
 
     These are votes of `frozen` work, whatever its state is now, or else of work that counts now.
-    With `absent` they are the answers “don't know” instead.
+    With `absent` they are the answers “don't know” instead. Whoever reads several measures passes
+    `layouts`, at first empty: measures of one instrument share theirs.
     """
     frame = pd.DataFrame.from_records(
         _judgments(study, measure, batch, frozen, absent).values_list(
@@ -86,13 +91,12 @@ def votes(
     if frame["assignment"].isna().any():
         frame = frame.astype({"assignment": float, "task": float})
     kind = item_kind(measure.kind)
-    slots = _slots(study, kind)
+    slots, items, positions = _layout(study, measure, {} if layouts is None else layouts)
     # Items of another kind have judgments of their own: they are no votes of this measure.
-    frame = frame.merge(_items(study, kind, slots), on="item_id", how="inner")
+    frame = frame.merge(items, on="item_id", how="inner")
     if measure.per_slot and len(kind.judged(slots)) > 1:
         # Two answers of one worker on two texts are no two votes on one thing.
         frame["item"] = frame["item"] + "/" + frame["slot"]
-    positions = _positions(study, measure.question)
     frame = frame.merge(positions, on=["assignment", "item_id"], how="left").sort_values(
         ["item", "assignment", "worker"], kind="stable", ignore_index=True
     )
@@ -102,6 +106,15 @@ def votes(
     order = frame.groupby("item", sort=False).cumcount()
     frame["counted"] = order < votes_per_item if votes_per_item else True
     return frame[[*VOTES, *(name for name in slots if name not in VOTES)]]
+
+
+def _layout(study: Study, measure: Measure, layouts: dict[str, Layout]) -> Layout:
+    if measure.instrument not in layouts:
+        kind = item_kind(measure.kind)
+        slots = _slots(study, kind)
+        positions = _positions(study, measure.question)
+        layouts[measure.instrument] = (slots, _items(study, kind, slots), positions)
+    return layouts[measure.instrument]
 
 
 def _judgments(

@@ -87,10 +87,11 @@ def digests(
             for measure in measures
             if measure.is_counted
         }
+    layouts: dict[str, frames.Layout] = {}
     for measure in measures:
         if measure.is_counted:  # one after the other: all votes of a study may be large
             by_name |= _digests_of_votes(
-                study, measure, batch, votes_per_item, frozen, pool or Pool()
+                study, measure, batch, votes_per_item, frozen, pool or Pool(), layouts
             )
     return by_name
 
@@ -102,6 +103,7 @@ def _digests_of_votes(
     votes_per_item: int | None,
     frozen: FrozenWork,
     pool: Pool,
+    layouts: dict[str, frames.Layout],
 ) -> dict[str, str]:
     """Return the digest of the votes of a measure, and of what is read beside those of models."""
     votes = frames.votes(
@@ -110,6 +112,7 @@ def _digests_of_votes(
         batch=batch,
         votes_per_item=votes_per_item,
         frozen=frozen,
+        layouts=layouts,
     )
     by_name = {measure.key: frames.digest(votes)}
     if pool.name == machine_calls.MODELS:
@@ -194,19 +197,23 @@ def _keep(name: tuple[Measure, str], frame: pd.DataFrame) -> None:
         del _kept[next(iter(_kept))]
 
 
-def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+def same_votes(
+    run: AnalysisRun, measure: Measure, layouts: dict[str, frames.Layout] | None = None
+) -> pd.DataFrame:
     """Return the votes of a measure as they were when the run was started. Raises DataChanged."""
     wanted = (measure, run.inputs[measure.key])
     if (stored := _kept.get(wanted)) is not None:
         return stored
-    frame = votes_now(run, measure)
+    frame = votes_now(run, measure, layouts)
     if frames.digest(frame) != wanted[1]:
         raise DataChanged("votes", "Votes were erased or redone after this analysis was started.")
     _keep(wanted, frame)
     return frame
 
 
-def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
+def votes_now(
+    run: AnalysisRun, measure: Measure, layouts: dict[str, frames.Layout] | None = None
+) -> pd.DataFrame:
     """Return the current votes of a measure; people may have withdrawn since."""
     return frames.votes(
         study=run.study,
@@ -214,6 +221,7 @@ def votes_now(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
         batch=run.batch,
         votes_per_item=run.parameters.get("votes_per_item"),
         frozen=FrozenWork.of(run.frozen),
+        layouts=layouts,
     )
 
 

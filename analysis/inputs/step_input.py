@@ -155,7 +155,10 @@ def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFram
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
-    frames_of = [_each_person_once(step.run, same_votes(step.run, measure)) for measure in measures]
+    layouts: dict[str, frames.Layout] = {}
+    frames_of = [
+        _each_person_once(step.run, same_votes(step.run, measure, layouts)) for measure in measures
+    ]
     return pd.concat(frames_of, ignore_index=True)
 
 

@@ -75,10 +75,10 @@ class TabIn(msgspec.Struct):
 M = TypeVar("M", AnswersIn, TabIn)
 
 
-def _read(request: HttpRequest, kind: type[M]) -> M:
+def _read(body: bytes, kind: type[M]) -> M:
     """Return the body of a request. Raises NotAnAnswer if it is no `kind`."""
     try:
-        message = msgspec.json.decode(request.body, type=kind)
+        message = msgspec.json.decode(body, type=kind)
     # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise NotAnAnswer(Sentence("We couldn't read this request.")) from error
@@ -208,7 +208,7 @@ def after_training(request: HttpRequest, assignment: Assignment, position: int) 
 @require_POST
 def here(request: HttpRequest, token: str) -> HttpResponse:
     """Let the tab of the last request save."""
-    sent = _read(request, TabIn)
+    sent = _read(request.body, TabIn)
     take_over(assignment=_revived(token), tab=sent.tab, number=sent.number)
     return JsonResponse({"here": True})
 
@@ -216,25 +216,31 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def answers(request: HttpRequest, token: str) -> HttpResponse:
-    """Save answers and remarks: the hot path.
-
-    All of them are acknowledged; `late` has the numbers of those with a newer answer. A page that
-    keeps others asks now and then how many have a withdrawn text.
-    """
-    sent = _read(request, AnswersIn)
+    """Save answers and remarks."""
     try:
-        late, assignment = _save(token, sent)
+        saved = save_answers(token, request.body)
     except NotLive as error:
         if error.state != Assignment.State.EXPIRED:
             raise
         _revived(token)
-        late, assignment = _save(token, sent)
+        saved = save_answers(token, request.body)
+    return JsonResponse(saved)
+
+
+def save_answers(token: str, body: bytes) -> dict[str, Any]:
+    """Save answers and remarks, and return the reply: the hot path (`config/saving.py`).
+
+    All of them are acknowledged; `late` has the numbers of those with a newer answer. A page that
+    keeps others asks now and then how many have a withdrawn text.
+    """
+    sent = _read(body, AnswersIn)
+    late, assignment = _save(token, sent)
     saved: dict[str, Any] = {"saved": len(sent.answers) + len(sent.comments)}
     if late:
         saved["late"] = late
     if sent.asks:
         saved["withdrawn"] = drawing.withdrawn_count(assignment=assignment)
-    return JsonResponse(saved)
+    return saved
 
 
 def _save(token: str, sent: AnswersIn) -> recording.Recorded:
@@ -257,9 +263,8 @@ def _save(token: str, sent: AnswersIn) -> recording.Recorded:
             token=token, answers=given_answers, now=database_now(), tab=sent.tab
         )
         for remark in sent.comments:
-            assignment = assignment_for(token)
             counts = recording.comment(
-                assignment=assignment,
+                assignment=Assignment.objects.get(pk=saved_to),
                 position=remark.position,
                 text=remark.text,
                 number=remark.number,

@@ -71,7 +71,7 @@ def test_a_broker_that_is_away_is_named(monkeypatch):
     monkeypatch.setattr(health.app, "connection_for_write", lambda **_: gone)
     began = time.monotonic()
     assert ready()["missing"] == ["broker"]
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30  # without it, at the deadline of all checks
 
 
 def test_a_part_that_hangs_has_no_answer(monkeypatch):
@@ -110,6 +110,8 @@ def test_no_answer_has_a_detail(monkeypatch):
 def test_many_questions_cause_one_check(monkeypatch):
     asked = []
     monkeypatch.setattr(health, "CHECKS", {"one": lambda: asked.append(1) or health.Finding(True)})
+    monkeypatch.setattr(health, "KEPT", 3600)
+    health.kept.forget()
     threads = [threading.Thread(target=health.kept.current) for _ in range(20)]
     for thread in threads:
         thread.start()
@@ -123,7 +125,7 @@ def test_many_questions_cause_one_check(monkeypatch):
 
 def test_checks_that_hang_take_three_threads_however_often_it_is_asked(monkeypatch):
     end = threading.Event()
-    hang = {f"check {n}": lambda: end.wait(10) and health.Finding(True) for n in range(9)}
+    hang = {f"check {n}": lambda: end.wait(60) and health.Finding(True) for n in range(9)}
     monkeypatch.setattr(health, "CHECKS", hang)
     monkeypatch.setattr(health, "DEADLINE", 0.05)
     monkeypatch.setattr(health, "KEPT", 0)

@@ -69,6 +69,7 @@ def test_a_bank_from_proposals_to_the_files_of_its_second_round(signed_in, live_
         page.goto(f"{there}recruit/")
         page.locator("a[href$='/unknown/']").click()
         page.locator("form.act button.button-primary").click()
+        expect(page.locator("#batch-2")).to_be_visible()
         second = study.batches.get(number=2)
         page.locator(f"#batch-{second.number} a[href*='/open/']").click()
         page.locator("form.act button.button-primary").click()

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from annotation.console.builder import method_rows
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import begun, bob, handed_in, rita, small_study
 
@@ -102,14 +103,21 @@ def _log_in(page: Page, live_server: Any, client: Any) -> User:
 
 @pytest.mark.parametrize("width", [360, 1440])
 def test_a_method_is_chosen_by_keyboard_and_by_its_button(
-    page: Page, live_server: Any, client: Any, axe: Any, width: int
+    page: Page,
+    live_server: Any,
+    client: Any,
+    axe: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    width: int,
 ) -> None:
+    monkeypatch.setattr(method_rows, "MAX_SECONDS", 3600)  # costs that come later renew the page
     small_study()  # its corpus is what work and cost are for
     _log_in(page, live_server, client)
     page.set_viewport_size({"width": width, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{live_server.url}/methods/")
+    with page.expect_response(lambda answer: "/page/" in answer.url):
+        page.goto(f"{live_server.url}/methods/")
     page.wait_for_load_state("networkidle")
     assert sum("/page/" in url for url in asked) == 1
     assert not axe(page)

@@ -21,7 +21,7 @@ def gone_on(page: Page, monkeypatch: pytest.MonkeyPatch) -> Event:
 
     event = Event()
     event.set()
-    take = views._take
+    take = views.save_chunk
 
     def late(*args: Any) -> Any:
         event.wait(LATE)
@@ -31,7 +31,7 @@ def gone_on(page: Page, monkeypatch: pytest.MonkeyPatch) -> Event:
         if response.url.endswith("/here/"):
             event.set()
 
-    monkeypatch.setattr(views, "_take", late)
+    monkeypatch.setattr(views, "save_chunk", late)
     page.on("response", answered)
     return event
 

@@ -81,7 +81,7 @@ def test_a_person_and_a_model_answer_the_same_passages(
     log_in(page, f"{base}{study.get_absolute_url()}")
     with FakeEndpoint() as fake:
         set_up(page, fake.url)
-        expect(page.locator("[data-answered]")).to_contain_text("3")
+        expect(page.locator("[data-answered]")).to_contain_text("3", timeout=300_000)
         expect(page.get_by_text("done", exact=True)).to_be_visible()
     judgments = Judgment.objects.filter(question__key="relevance").order_by("item__key")
     by_model = judgments.filter(assignment=None)
@@ -92,7 +92,7 @@ def test_a_person_and_a_model_answer_the_same_passages(
     page.goto(f"{base}{study.get_absolute_url()}judges/")
     page.get_by_role("button", name="Analyse judges").click()
     judges = page.get_by_role("link", name="Judges", exact=True).last
-    expect(judges).to_be_visible()  # by itself, when it is done
+    expect(judges).to_be_visible(timeout=300_000)  # by itself, when it is done
     page.goto(f"{base}{study.get_absolute_url()}judges/")
     row = page.get_by_role("row", name="Reader").first
     expect(row).to_be_visible()

@@ -131,6 +131,7 @@ def comes(browser: Browser, fake, person: str, answers: str) -> Page:
 def works(page: Page) -> None:
     """Answer each page, the one that asks for it with “Right”, hand in, and go back."""
     page.get_by_role("link", name="Start").click()
+    expect(page.locator("[data-item='1']")).to_be_visible()
     pages = Presentation.objects.count()
     for position in range(1, pages + 1):
         expect(page.locator(f"[data-item='{position}']")).to_be_visible()

@@ -34,8 +34,8 @@ from annotation.texts.translation import translated
 from writing import tasks
 from writing.editor import drafting
 from writing.editor.drafting import EmptyText, LogIncomplete
-from writing.editor.messages import ChunkIn, RestIn, TurnIn, WriterHereIn, read, read_chunk
-from writing.log.collecting import Collected, collect
+from writing.editor.messages import RestIn, TurnIn, WriterHereIn, read, read_chunk
+from writing.log.collecting import collect
 from writing.models import Brief, Writing, WritingTask
 from writing.process.baseline import copied
 from writing.studies import filling
@@ -177,16 +177,28 @@ def turn(request: HttpRequest, token: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def log(request: HttpRequest, token: str) -> HttpResponse:
-    """Take a chunk of the interaction log: the hot path."""
-    sent = read_chunk(request.body)
+    """Take a chunk of the interaction log."""
     try:
-        taken = _take(token, sent)
+        taken = save_chunk(token, request.body)
     except NotLive as error:
         if error.state != Assignment.State.EXPIRED:
             raise
         _active(token)
-        taken = _take(token, sent)
-    return JsonResponse({"missing": taken.missing, "number": taken.next_number})
+        taken = save_chunk(token, request.body)
+    return JsonResponse(taken)
+
+
+def save_chunk(token: str, body: bytes) -> dict[str, Any]:
+    """Take a chunk of the interaction log, and return the reply (`config/saving.py`)."""
+    sent = read_chunk(body)
+    taken = collect(
+        token=token,
+        number=sent.number,
+        events_json=bytes(sent.events),
+        now=database_now(),
+        tab=sent.tab,
+    )
+    return {"missing": taken.missing, "number": taken.next_number}
 
 
 @csrf_exempt
@@ -196,16 +208,6 @@ def rest(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Return the rest of a text for the editor, in a trial only."""
     sent = read(request.body, RestIn)
     return JsonResponse({"text": filling.rest_of(assignment=assignment, words=sent.words)})
-
-
-def _take(token: str, sent: ChunkIn) -> Collected:
-    return collect(
-        token=token,
-        number=sent.number,
-        events_json=bytes(sent.events),
-        now=database_now(),
-        tab=sent.tab,
-    )
 
 
 @csrf_exempt

@@ -6,8 +6,10 @@ questionnaire, are grouped: they share one small dense block of C' C.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
@@ -72,6 +74,12 @@ class MetPairs:
         )
         return cls(worker[order], response[order], a, b, groups, row, column, W, R)
 
+    @cached_property
+    def by_worker(self) -> tuple[Ints, Ints]:
+        """The places in the order of workers, and where each worker's begin: (E,), (W + 1,)."""
+        ends = np.cumsum(np.bincount(self.worker, minlength=self.workers))
+        return np.argsort(self.worker, kind="stable"), np.r_[0, ends]
+
     def between(self, weight: Floats) -> Floats:
         """Return the weight of votes as a less their weight as b, at each place: (E,)."""
         E = len(self.worker)
@@ -97,20 +105,31 @@ class Coupling:
             met[c] /= lower[worker, c, c]
         return Coupling(fixed, met, self.places)
 
+    @cached_property
+    def rows(self) -> scipy.sparse.csr_array:
+        """The responses' columns of C, effect by effect: (k W, R)."""
+        places, k = self.places, len(self.met)
+        order, first = places.by_worker
+        starts = (first[:-1] + len(order) * np.arange(k)[:, None]).ravel()
+        return scipy.sparse.csr_array(
+            (
+                self.met[:, order].ravel(),
+                np.tile(places.response[order], k),
+                np.r_[starts, len(order) * k],
+            ),
+            shape=(k * places.workers, places.responses),
+        )
+
     def to_outer(self, worker: Floats) -> Floats:
         """Return C' x for x (W, k): (F + R,)."""
-        places = self.places
-        by_place = (self.met * worker.T[:, places.worker]).sum(axis=0)
         fixed = np.einsum("wkf,wk->f", self.fixed, worker)
-        of_responses = total(places.response, by_place, places.responses)
-        return np.concatenate([fixed, of_responses])
+        return np.concatenate([fixed, self.rows.T @ worker.T.ravel()])
 
     def to_workers(self, outer: Floats) -> Floats:
         """Return C x for x (F + R,): (W, k)."""
-        places, F = self.places, self.fixed.shape[2]
-        by_place = self.met * outer[F:][places.response]
-        sums = [total(places.worker, row, places.workers) for row in by_place]
-        product: Floats = self.fixed @ outer[:F] + np.stack(sums, axis=1)
+        F = self.fixed.shape[2]
+        sums = (self.rows @ outer[F:]).reshape(len(self.met), -1)
+        product: Floats = self.fixed @ outer[:F] + sums.T
         return product
 
     def of_groups(self) -> Floats:
@@ -142,19 +161,16 @@ class Coupling:
 
     def _dense(self) -> Floats:
         """Return the responses' columns of C, zeros included: (k, W, R)."""
-        places = self.places
-        dense = np.zeros((len(self.met), places.workers, places.responses))
-        dense[:, places.worker, places.response] = self.met
-        return dense
+        dense: Floats = self.rows.toarray()
+        return dense.reshape(len(self.met), -1, self.places.responses)
 
     def take_from(self, outer: Floats) -> None:
         """Subtract the rest of C' C from the lower triangle of outer (F + R, F + R)."""
         places, F = self.places, self.fixed.shape[2]
         flat = self.fixed.reshape(-1, F)
         outer[:F, :F] -= flat.T @ flat
-        for f in range(F):
-            by_place = (self.met * self.fixed[places.worker, :, f].T).sum(axis=0)
-            outer[F:, f] -= total(places.response, by_place, places.responses)
+        by_effect = self.fixed.swapaxes(0, 1).reshape(-1, F)
+        outer[F:, :F] -= self.rows.T @ by_effect
         if not places.groups:
             flat = self._dense().reshape(-1, places.responses)
             outer[F:, F:] -= flat.T @ flat

@@ -65,11 +65,8 @@ class _Inverse:
         of_fixed = coupling.fixed[places.worker]  # (E, k, F)
         met = np.einsum("ekf,fe->ke", of_fixed, outer[:F, F:][:, places.response])
         met += coupling.met_times(outer, design.between)
-        by_place = coupling.met[:, :, None] * outer[F:, :F][places.response]  # (k, E, F)
-        beside = coupling.fixed @ outer[:F, :F]
-        for c in range(len(met)):
-            for f in range(F):
-                beside[:, c, f] += total(places.worker, by_place[c, :, f], places.workers)
+        of_responses = (coupling.rows @ outer[F:, :F]).reshape(len(met), -1, F)
+        beside = coupling.fixed @ outer[:F, :F] + of_responses.swapaxes(0, 1)
         crossed = np.einsum("wkf,wjf->wkj", beside, coupling.fixed)
         for c in range(len(met)):
             for d in range(len(met)):

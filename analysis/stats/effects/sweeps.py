@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from analysis.stats.arrays import Flags
 from analysis.stats.effects.crossed_means import (
     NOTHING_VARIES,
     CrossedMeans,
@@ -86,26 +87,36 @@ def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:
 
     votes: columns first, second (groups), outcome (1, 0, -1, of the first), topic, worker.
     """
-    between = votes[votes["first"] != votes["second"]]
+    between = votes[_one_way(votes)]
+    if between.empty:
+        return {}
     won = between["outcome"] >= 0
     frame = between.assign(
         winner=between["first"].where(won, between["second"]),
         loser=between["second"].where(won, between["first"]),
-        tied=between["outcome"] == 0,
     )
     rows = frame.groupby(["winner", "loser"], sort=False).agg(
-        votes=("tied", "size"), ties=("tied", "sum"), topics=("topic", "nunique"),
-        workers=("worker", "nunique"),
-    )  # fmt: skip
+        votes=("outcome", "size"), topics=("topic", "nunique"), workers=("worker", "nunique")
+    )
     counts: list[list[int]] = rows.to_numpy(dtype=np.int64).tolist()
-    ways: list[tuple[Hashable, Hashable]] = list(rows.index)
     return {
         frozenset(way): Sweep(
             winner=way[0], loser=way[1], votes=number, topics=topics, workers=workers
         )
-        for way, (number, ties, topics, workers) in zip(ways, counts, strict=True)
-        if not ties and way[::-1] not in ways
+        for way, (number, topics, workers) in zip(rows.index, counts, strict=True)
     }
+
+
+def _one_way(votes: pd.DataFrame) -> Flags:
+    """Return the votes (n,) on pairs of groups of which all votes prefer the same one."""
+    code, names = pd.factorize(pd.concat([votes["first"], votes["second"]], ignore_index=True))
+    first, second = code.reshape(2, -1).astype(np.int64)
+    outcome = votes["outcome"].to_numpy()
+    # a tie is a vote for both
+    at_least = np.zeros((len(names), len(names)), dtype=bool)
+    at_least[first[outcome >= 0], second[outcome >= 0]] = True
+    at_least[second[outcome <= 0], first[outcome <= 0]] = True
+    return np.asarray((at_least != at_least.T)[first, second])
 
 
 def with_sweeps(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMeans:

@@ -82,7 +82,7 @@ def _interval(
     return low, high
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)  # groups have a few numbers of topics
 def _drawn(topics: int, bootstrap: Bootstrap) -> Floats:
     """Return how often each topic is drawn (D, T), alike for all groups of as many topics.
 

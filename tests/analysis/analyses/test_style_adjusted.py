@@ -134,3 +134,8 @@ def test_page_and_findings_have_both_differences(client):
     section = page.partition('id="style_adjusted"')[2]
     assert section.count("<figure") == 1
     assert section.count("<tr") >= 4  # of both tables
+
+
+def test_its_steps_follow_those_of_the_mixed_model_and_run_beside_groups():
+    stages = [CATALOGUE[name].stage for name in ("mixed", "grades", "style_adjusted", "groups")]
+    assert stages == [1, 2, 3, 3]

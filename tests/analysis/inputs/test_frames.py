@@ -1,5 +1,6 @@
 """From the records to data frames: canonical, and only what counts."""
 
+import pandas as pd
 import pytest
 from django.utils import timezone
 
@@ -203,6 +204,25 @@ def test_the_votes_of_one_question_are_not_those_of_another():
     Judgment.objects.filter(question__key="worse").update(value="n", raw="n")
     assert letters(votes(study, "better")) == {"bob": "aab"}
     assert letters(votes(study, "worse")) == {"bob": "nnn"}
+
+
+def test_questions_of_an_instrument_share_its_layout_and_have_their_own_votes(
+    django_assert_num_queries,
+):
+    instrument = tiny_instrument(
+        questions=[
+            QuestionSpec("better", "better", "preference", "Which text is better?"),
+            QuestionSpec("worse", "better", "preference", "Which text is worse?"),
+        ]
+    )
+    study = poll({"bob": "aab"}, instrument=instrument)
+    Judgment.objects.filter(question__key="worse").update(value="n", raw="n")
+    layouts = {}
+    votes(study, "better", layouts=layouts)
+    measure = measure_of(study, "worse")
+    with django_assert_num_queries(1):
+        shared = frames.votes(study=study, measure=measure, layouts=layouts)
+    pd.testing.assert_frame_equal(shared, votes(study, "worse"))
 
 
 # -- The first votes --------------------------------------------------------------------------

@@ -1,9 +1,13 @@
 """Colours of code have the contrast of WCAG AA on their ground, light and dark."""
 
 import re
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
+
+from annotation.texts.markdown import code
 
 CSS = settings.BASE_DIR / "static" / "css"
 DARK = re.compile(r"@media screen and \(prefers-color-scheme: dark\) \{(.*?)\n\}", re.DOTALL)
@@ -42,3 +46,10 @@ def test_every_colour_of_code_can_be_read(scheme):
 
 def _texts():
     return (CSS / "texts.css").read_text()
+
+
+@pytest.mark.parametrize(("clock", "is_coloured"), [("monotonic", True), ("thread_time", False)])
+def test_code_is_coloured_however_long_others_use_the_processor(monkeypatch, clock, is_coloured):
+    clocks = {"monotonic": lambda: 0.0, "thread_time": lambda: 0.0, clock: count().__next__}
+    monkeypatch.setattr(code, "time", SimpleNamespace(**clocks))
+    assert ("hl-" in code.highlighted("return 'salt'", "python")) == is_coloured

@@ -34,7 +34,7 @@ def fake():
 @pytest.fixture(params=Protocol)
 def endpoint(request, fake):
     fake.troubles.waiting.clear()
-    endpoint = Endpoint(fake.url, key=KEY, protocol=request.param, timeout=5, inside=True)
+    endpoint = Endpoint(fake.url, key=KEY, protocol=request.param, timeout=60, inside=True)
     with endpoint:
         yield endpoint
 
@@ -51,7 +51,7 @@ def test_a_reply_has_the_text_its_tokens_and_the_time(endpoint, fake):
     counts = fake.ledger.counts()
     assert json.loads(reply.text) == {"overall": "left"}
     assert reply.end == End.DONE
-    assert 0 < reply.seconds < 5
+    assert 0 < reply.seconds < 60
     assert reply.tokens_in == counts["tokens_in"] - before["tokens_in"] > 10
     assert reply.tokens_out == counts["tokens_out"] - before["tokens_out"] > 1
     assert json.loads(reply.raw)["model"] == "good"
@@ -81,7 +81,7 @@ def test_what_goes_wrong_has_a_kind_and_a_sentence(endpoint, model, error, kind)
 
 
 def test_an_answer_that_does_not_come_ends(fake):
-    with Endpoint(fake.url, key=KEY, timeout=0.2, inside=True) as hasty:
+    with Endpoint(fake.url, key=KEY, timeout=1, inside=True) as hasty:
         with pytest.raises(BrokenCall) as caught:
             ask(hasty, model="good-hang")
         assert caught.value.kind == "timeout"

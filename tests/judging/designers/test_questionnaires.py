@@ -86,4 +86,4 @@ def test_ten_times_the_topics_take_about_ten_times_as_long():
         return process_time() - began
 
     few = min(seconds(40) for _ in range(3))
-    assert seconds(400) < 25 * few + 0.05
+    assert min(seconds(400) for _ in range(3)) < 25 * few + 0.05

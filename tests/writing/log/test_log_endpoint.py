@@ -213,7 +213,9 @@ def bodies(draw: st.DrawFn) -> bytes:
 
 @given(st.lists(bodies(), min_size=1, max_size=4), st.sampled_from(["log", "log", "log", "here"]))
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_whatever_is_posted_gets_an_answer_with_a_sentence(page, posted, name):
     LogChunk.objects.all().delete()

@@ -1,6 +1,7 @@
 """Pairs in which every vote prefers one: the winner, the sign test and its one-sided bound."""
 
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -48,6 +49,28 @@ def test_one_vote_that_goes_another_way_ends_a_sweep(outcome):
     frame = votes()
     frame.loc[7, "outcome"] = outcome
     assert not sweeps_of(frame)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sweeps_among_many_groups_are_those_found_pair_by_pair(seed):
+    rng = np.random.default_rng(seed)
+    n, names = 120, np.array([*"ABCDEFGH"])
+    first, second = names[rng.integers(0, len(names), (2, n))]
+    strength = dict(zip(names, rng.permutation(8), strict=True))
+    ahead = np.array([strength[a] - strength[b] for a, b in zip(first, second, strict=True)])
+    outcome = np.sign(ahead) * rng.choice([1, 1, 1, 1, 0, -1], n)
+    columns = {"first": first, "second": second, "outcome": outcome}
+    frame = pd.DataFrame({**columns, "topic": rng.integers(0, 9, n), "worker": np.arange(n) % 7})
+    expected = {}
+    for a, b in permutations(names, 2):
+        own = frame[((first == a) & (second == b)) | ((first == b) & (second == a))]
+        if len(own) and (np.where(own["first"] == a, 1, -1) * own["outcome"] == 1).all():
+            expected[frozenset((a, b))] = (a, len(own), own.topic.nunique(), own.worker.nunique())
+    found = sweeps_of(frame)
+    assert expected
+    assert expected == {
+        pair: (each.winner, each.votes, each.topics, each.workers) for pair, each in found.items()
+    }
 
 
 def test_a_swept_pair_without_variation_differs_and_has_no_interval():

@@ -41,7 +41,7 @@ test: $(DEV) $(MODULES) ## Run every test, on its own PostgreSQL, Redis, worker 
 	@if ls tests/js/*.test.js >/dev/null 2>&1; then $(NODE) node --test tests/js/*.test.js; fi
 
 quick: $(DEV) ## Run quick tests: of a folder (ROOM=annotation/fieldwork/work), or of what differs from main
-	@$(RUN) tests.quick --jobs $(JOBS) $(ROOM)
+	@$(RUN) tests.quick $(ROOM)
 
 check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and deployment settings
 	$(RUN) ruff check .

@@ -168,7 +168,12 @@ def servers(web: int) -> Iterator[tuple[list[str], list[int]]]:
         for number in range(web):
             log = folder / f"web{number}.log"
             started.append(
-                WebProcess(database=postgres.url("postgres"), broker="filesystem://", log=log)
+                WebProcess(
+                    database=postgres.url("postgres"),
+                    broker="filesystem://",
+                    log=log,
+                    application="config.wsgi:application",
+                )
             )
         children = [postgres.child, *(process.child for process in started)]
         yield [process.url for process in started], [child.pid for child in children]

@@ -6,7 +6,6 @@ time that they took last.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -21,8 +20,7 @@ import pytest
 from tests.services.children import ROOT
 
 APPS = ("config", "annotation", "writing", "judging", "analysis")
-SECONDS = 10.0  # CPU time of the tests, in two processes: about six, after three to start them
-FEW_SECONDS = 6.0  # of tests, which one process ends about as early as two
+SECONDS = 6.0  # CPU time of the tests, in one process: a second one takes two seconds to start
 LONGEST = 1.0  # seconds of a quick test
 UNKNOWN, PURE = 0.15, 0.05  # seconds of a test that has not run here, with and without a database
 DURATIONS = "crowdwright/durations"  # in pytest's cache
@@ -32,7 +30,6 @@ SLOW = ("system", "corpus")  # markers of tests that are never quick
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make quick", description=__doc__)
     parser.add_argument("room", nargs="?", help="a folder of the product, or a file in it")
-    parser.add_argument("--jobs", default="2")
     options = parser.parse_args()
     if options.room and not (ROOT / options.room).exists():
         parser.error(f"there is no {options.room}")
@@ -46,21 +43,10 @@ def main() -> int:
         )
     sys.stdout.write(f"Tests of {' '.join(folders)}\n")
     sys.stdout.flush()
-    jobs = "0" if 0 < known_seconds(folders) < FEW_SECONDS else options.jobs
     # Browsers are never quick, and their library takes long to load.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:playwright", "--storage=sqlite"]
-    command += ["-n", jobs, "--dist", "worksteal", f"--within={SECONDS:g}", *folders]
+    command += ["-n", "0", f"--within={SECONDS:g}", *folders]
     return subprocess.run(command, cwd=ROOT).returncode
-
-
-def known_seconds(folders: list[str]) -> float:
-    """Return how long the quick tests of some folders took last, 0 if none has run here."""
-    try:
-        kept = json.loads((ROOT / ".pytest_cache/v" / DURATIONS).read_text())
-    except (OSError, ValueError):
-        return 0.0
-    own = [kept[name] for name in kept if name.startswith(tuple(folders))]
-    return sum(seconds for seconds in own if seconds <= LONGEST)
 
 
 def changed_files() -> list[str]:
@@ -113,8 +99,8 @@ class Choice:
     """The plugin that keeps the quickest tests that together take so many seconds.
 
     Tests that failed last are among them, and their modules come first. All of pytest-xdist's
-    workers choose the same. As durations may be unknown, each starts no further test after half the
-    CPU time; on a busy machine, after twice the time on the clock.
+    workers choose the same. As durations may be unknown, no test starts after the CPU time, which
+    two workers share; on a busy machine, after three times the time on the clock.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -152,7 +138,8 @@ class Choice:
     def pytest_runtest_protocol(self) -> bool | None:
         clock, cpu = time.monotonic(), _cpu_seconds()
         self.began = self.began or (clock, cpu)
-        if clock - self.began[0] < 2 * self.seconds and cpu - self.began[1] < self.seconds / 2:
+        own = self.seconds / int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+        if clock - self.began[0] < 3 * self.seconds and cpu - self.began[1] < own:
             return None
         self.too_late += 1
         return True  # as if it had been run; nothing reports it as passed

@@ -353,7 +353,7 @@ class File:
 
     def spread(self, rows: list[Row]) -> list[Row]:
         """Return the rows in the form of this file."""
-        if self.ending in ("csv", EXCEL):
+        if self.ending in ("csv", EXCEL) and self.table.spread is not as_it_is:
             return [flat for row in rows for flat in self.table.spread(row)]
         return rows
 

@@ -20,6 +20,7 @@ from analysis.exports import encodings
 from analysis.exports.catalogue import File, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
+from analysis.exports.second_process import SecondProcess, can_fork
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.exports.table_files import table_files
 from analysis.inputs.settings import PEOPLE, in_force
@@ -34,6 +35,8 @@ from judging.raters.pools import Pool
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
 OLD_RUNS = "runs.txt"  # of all systems together, in exports of earlier versions
 MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
+VOTES = "votes"  # half of the work of a large export
+LARGE = 100_000  # judgments; below, a second process gains little
 
 Progress = Callable[[str, int, int], None]  # table, items read, of how many
 
@@ -44,6 +47,9 @@ class ExportedFile:
     rows: int
     bytes: int
     sha256: str
+
+
+Written = tuple[list[ExportedFile], dict[str, str]]  # files, and reasons for those left out
 
 
 @dataclass(frozen=True)
@@ -88,8 +94,8 @@ def write_bundle(
 ) -> Manifest:
     """Write every export into the folder, each file as a whole or not at all.
 
-    Files that only an earlier export has are removed. Raises CannotExport if there is nothing to
-    export, and OSError.
+    Files that only an earlier export has are removed. The votes of a large study are written by a
+    second process. Raises CannotExport if there is nothing to export, and OSError.
     """
     reporter = Reporter(progress)
     source = ExportSource.of(study, step=reporter, pool=pool, secret=secret)
@@ -100,9 +106,13 @@ def write_bundle(
     (out / MANIFEST).unlink(missing_ok=True)
     for old in [*(out / RESULTS).glob("*.csv"), *(out / RESULTS).glob("*.tex")]:
         old.unlink()
-    names = set(bundle.write())
-    _remove_others(out, names)
+    names = bundle.write_beside() if _is_large(study) and can_fork() else bundle.write()
+    _remove_others(out, set(names))
     return bundle.manifest()
+
+
+def _is_large(study: Study) -> bool:
+    return Pool().judgments(study=study).count() >= LARGE
 
 
 class Bundle:
@@ -135,7 +145,38 @@ class Bundle:
         """Write the files, and yield the name of each complete one."""
         for table in exports.tables_of(self.source):
             yield from self._noted(self._write_table(table))
+        yield from self._write_rest()
+
+    def write_beside(self) -> list[str]:
+        """Write the same files, those of the votes by a second process; return their names."""
+        place = 0
+        with SecondProcess(self._votes_alone) as votes:
+            for table in exports.tables_of(self.source):
+                if table.name == VOTES:
+                    place = len(self.files)
+                else:
+                    list(self._noted(self._write_table(table)))
+            list(self._write_rest(lambda: self._insert(place, votes)))
+        return [*(file.file for file in self.files), MANIFEST]
+
+    def _votes_alone(self) -> Written:
+        """Write the votes, in a fork."""
+        self.reporter.progress = None
+        list(self._noted(self._write_table(exports.TABLES[VOTES])))
+        return self.files, self.left_out
+
+    def _insert(self, place: int, votes: SecondProcess[Written]) -> None:
+        self.reporter.table = VOTES
+        self.reporter(0, 1)
+        files, reasons = votes.answer()
+        self.files[place:place] = files
+        self.left_out |= reasons
+        self._by_table[VOTES] = [file.file for file in files]
+
+    def _write_rest(self, before: Callable[[], None] = lambda: None) -> Iterator[str]:
+        """Write the tables of the run; after `before`, data dictionary and manifest."""
         yield from self._noted(_write_results(self.source, self.out / RESULTS))
+        before()
         text = describe(self.source, self._by_table)
         yield from self._noted([_write_text(self.out / DICTIONARY, text)])
         manifest = json.dumps(asdict(self.manifest()), indent=1, ensure_ascii=False)
@@ -289,9 +330,7 @@ def _remove_others(out: Path, written: Collection[str]) -> None:
         (out / name).unlink(missing_ok=True)
 
 
-def _write_table(
-    source: ExportSource, files: list[File], out: Path
-) -> tuple[list[ExportedFile], dict[str, str]]:
+def _write_table(source: ExportSource, files: list[File], out: Path) -> Written:
     """Write a table in its formats, from one reading; without rows it is left out."""
     batches = encodings.batches_if_any(files[0].rows(source))
     if batches is None:

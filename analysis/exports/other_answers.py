@@ -11,7 +11,6 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from analysis.exports.assignments import is_finished
-from analysis.exports.cells import iso
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import (
     ANSWER,
@@ -165,8 +164,8 @@ def _answer(
         "position": None,
         "milliseconds": vote.milliseconds,
         "comment": vote.comment,
-        "first_at": iso(vote.first_at),
-        "answered_at": iso(vote.answered_at),
+        "first_at": vote.first_at,
+        "answered_at": vote.answered_at,
         "changes": vote.changes,
     }
 

@@ -83,7 +83,11 @@ class ExportQuestion:
 
     def cell(self, label: str) -> Cell:
         """Return a label as a cell of a column of its own."""
-        return cell_of(label, self._type(self.labels))
+        return cell_of(label, self._label_type)
+
+    @cached_property
+    def _label_type(self) -> Type:
+        return self._type(self.labels)
 
     def _type(self, codes: Collection[str]) -> Type:
         if self.kind == Scale.Kind.RANGE:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import pandas as pd
 from django.utils.translation import gettext
@@ -136,6 +137,7 @@ def _n(frame: pd.DataFrame) -> str:
     return f"n = {', '.join(sizes)}." if sizes else f"{counted(len(frame), 'row')}."
 
 
+@lru_cache(maxsize=1 << 14)
 def escaped(text: str) -> str:
     """Return a text escaped for LaTeX, on one line."""
     if not _UNUSUAL.search(text):  # most cells, of which there may be a million

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analysis.exports.cells import iso, rounded
+from analysis.exports.cells import rounded
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import (
     ANSWER,
@@ -344,22 +344,22 @@ def votes(source: ExportSource) -> Iterator[Row]:
     for item in source.judged(details=True):
         counted = source.counted(item)
         shown = source.item_columns(item) | source.system_cells(item)
+        answers: dict[tuple[int, str, str], Row] = {}
         for vote in item.votes:
             question = questions[vote.question]
             at = (vote.assignment or 0, vote.instrument)
             position, remark = item.seen.get(at, (None, ""))
-            row: Row = {"submission_id": vote.questionnaire} | shown
-            row["worker"] = vote.worker
-            label = question.label(vote, item.contents)
+            answer = (vote.question, vote.value, vote.raw)
+            if answer not in answers:  # few are given often
+                answers[answer] = _answer_cells(source, item, question, vote)
+            row: Row = {"submission_id": vote.questionnaire, **shown, "worker": vote.worker}
             if source.instruments:
                 row["instrument"] = source.instruments[vote.instrument]
             row["question"] = question.name
             if source.per_slot:
                 row["slot"] = vote.slot
-            yield row | {
-                "vote": source.written(label),
-                **source.winner_cells(item, question, label),
-                "raw": source.written(vote.raw),
+            row |= answers[answer]
+            row |= {
                 "shown": vote.shown,
                 "position": position,
                 "question_position": _question_position(
@@ -368,11 +368,23 @@ def votes(source: ExportSource) -> Iterator[Row]:
                 "milliseconds": vote.milliseconds,
                 "comment": vote.comment,
                 "item_comment": remark,
-                "first_at": iso(vote.first_at),
-                "answered_at": iso(vote.answered_at),
+                "first_at": vote.first_at,
+                "answered_at": vote.answered_at,
                 "changes": vote.changes,
                 "counted": counted and (vote.assignment, vote.question, vote.slot) in counted,
             }
+            yield row
+
+
+def _answer_cells(
+    source: ExportSource, item: JudgedItem, question: ExportQuestion, vote: Vote
+) -> Row:
+    label = question.label(vote, item.contents)
+    return {
+        "vote": source.written(label),
+        **source.winner_cells(item, question, label),
+        "raw": source.written(vote.raw),
+    }
 
 
 def _designed_orders(questions: Iterable[ExportQuestion]) -> Mapping[str, list[str]]:
@@ -402,6 +414,6 @@ def labels(source: ExportSource) -> Iterator[Row]:
                 "value": source.label_value(vote.value),
                 "shown": vote.shown,
                 "comment": vote.comment,
-                "first_at": iso(vote.first_at),
-                "answered_at": iso(vote.answered_at),
+                "first_at": vote.first_at,
+                "answered_at": vote.answered_at,
             }

@@ -7,11 +7,10 @@ from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import CharField, F, QuerySet, Value
+from django.db.models import CharField, F, Func, QuerySet, Value
 from django.db.models.functions import Cast, Collate, Concat
 
 from annotation.models import Batch, Study
@@ -41,8 +40,8 @@ class Vote(NamedTuple):
     shown: str = ""
     milliseconds: int | None = None
     comment: str = ""
-    first_at: datetime | None = None
-    answered_at: datetime | None = None
+    first_at: str | None = None  # ISO 8601 with milliseconds, UTC
+    answered_at: str | None = None
     changes: int = 0
     instrument: int = 0
 
@@ -50,6 +49,24 @@ class Vote(NamedTuple):
     def place(self) -> tuple[bool, int, str]:
         """The sort key among the votes on an item: assignments, then raters of imported labels."""
         return self.assignment is None, self.assignment or 0, self.worker
+
+
+class IsoTime(Func):
+    """Moment as `cells.iso` writes it; of a million, faster than by way of Python's datetime."""
+
+    output_field = CharField()
+    template = (
+        "to_char(%(expressions)s AT TIME ZONE 'UTC', "
+        """'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"')"""
+    )
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """Return it from the text that Django stores: 2026-03-02 09:00:00, with six digits more."""
+        template = (
+            "substr(%(expressions)s, 1, 10) || 'T' || substr(%(expressions)s, 12, 8) || '.' || "
+            "substr(substr(%(expressions)s, 21) || '000', 1, 3) || '+00:00'"
+        )
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 PLAIN = (
@@ -63,8 +80,8 @@ PLAIN = (
     "rater__kind",
 )
 DETAILS = (
-    "slot", "shown", "milliseconds", "comment", "first_at", "answered_at", "changes",
-    "question__instrument",
+    "slot", "shown", "milliseconds", "comment", IsoTime("first_at"), IsoTime("answered_at"),
+    "changes", "question__instrument",
 )  # fmt: skip
 
 

@@ -133,4 +133,4 @@ def test_tests_without_a_database_start_no_service(tmp_path, jobs):
 def test_tests_with_a_database_say_which_service_is_missing(tmp_path, jobs):
     run = run_without_postgres(tmp_path, *jobs, "tests/config/test_cache.py")
     assert run.returncode != 0
-    assert "PG_BIN: no PostgreSQL 14 or newer in" in run.stdout + run.stderr
+    assert "PG_BIN" in run.stdout + run.stderr

@@ -129,7 +129,7 @@ def written() -> frozenset[str]:
 
 @cache
 def begun() -> tuple[str, ...]:
-    """Those that end with what is filled in: `hue-${number}`, texts-{{ n }}."""
+    """Those that end with what is filled in: `turn-{{ role }}`."""
     return tuple(word for word in written() if word.endswith("-"))
 
 

@@ -276,7 +276,7 @@ def test_the_secret_is_shown_to_nobody_once_it_is_on():
     user, client = rita(), Client()
     turned_on(user)
     client.force_login(user)
-    assert "two-step-secret" not in client.get("/two-step/").content.decode()
+    assert "data-secret" not in client.get("/two-step/").content.decode()
     with pytest.raises(AlreadyOn):
         verifying.prepare(user=user)
     assert client.post("/two-step/prepare/").url == "/two-step/"
@@ -327,7 +327,7 @@ def test_rita_turns_it_on_logs_in_with_it_and_turns_it_off(
     assert axe(page) == []
     code.fill(phone_code(user))
     page.locator("form[action='/two-step/on/'] button").click()
-    page.locator(".two-step-codes").wait_for()
+    page.locator("[data-recovery-codes]").wait_for()
     assert axe(page) == []
     recovery = page.get_by_role("listitem").all_inner_texts()
     _in_the_account_menu(page).locator("form[action='/logout/'] button").click()
@@ -355,7 +355,7 @@ def test_rita_turns_it_on_logs_in_with_it_and_turns_it_off(
 def _send_password(page):
     page.locator("[name=username]").fill("rita")
     page.locator("[name=password]").fill(PASSWORD)
-    page.locator(".login-go").click()
+    page.locator(".login .button-primary").click()
 
 
 def _in_the_account_menu(page):

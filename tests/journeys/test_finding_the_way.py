@@ -84,7 +84,7 @@ def test_the_sections_of_a_draft_take_a_line_on_a_phone(
     assert axe(page) == []
     page.keyboard.press("Escape")
     expect(page.locator("#about")).to_be_hidden()
-    menu = page.locator("details.rail-menu")
+    menu = page.locator("details.menu:not(.console-user)")
     menu.locator("summary").click()
     expect(menu.get_by_role("link", name="Download")).to_be_in_viewport()
     assert axe(page) == []

@@ -50,10 +50,10 @@ def test_finish_page_links_to_each_skipped_question_and_then_to_the_end(
     page = with_questions_passed_over(browser, base, size, "bob")
     assert axe(page) == []
     opened = page.locator("[data-open]")
-    expect(opened.locator(".open-questions a")).to_have_count(2)
+    expect(opened.locator("[data-open-questions] a")).to_have_count(2)
     expect(opened.get_by_text("all questions")).to_be_visible()
 
-    opened.locator(".open-questions a").nth(1).click()  # each is one press away
+    opened.locator("[data-open-questions] a").nth(1).click()  # each is one press away
     on_page(page, 1)
     marked = page.locator("[data-question-block][data-current]")
     expect(marked).to_have_attribute("id", page.url.partition("#")[2])
@@ -77,7 +77,7 @@ def test_a_page_passed_over_twice_is_named_again_and_the_link_to_the_work_leads_
     on_page(page, 2)
     answer(page, list(range(6)))
     go_on(page, "Finish")
-    expect(page.locator(".open-questions")).to_have_count(2)
+    expect(page.locator("[data-open-questions]")).to_have_count(2)
     page.goto(re.sub(r"finish/.*", "", page.url))
     on_page(page, 1)
     expect(page.locator("[data-question-block][data-current]")).to_be_in_viewport(ratio=1)

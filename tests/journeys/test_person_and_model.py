@@ -63,7 +63,7 @@ def set_up(page: Page, url: str) -> None:
     page.locator("#model").fill("good")
     page.locator("#base_url").fill(url)
     page.locator("button[name=do][value=preview]").click()
-    expect(page.locator(".machine-text").nth(1)).to_contain_text("tells of oil")
+    expect(page.locator("pre.written").nth(1)).to_contain_text("tells of oil")
     page.locator("button[name=do][value=save]").click()
     page.locator("button[name=do][value=run]").click()
 

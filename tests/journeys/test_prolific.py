@@ -57,7 +57,7 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     console.get_by_role("link", name="Prolific…").click()
     console.get_by_label("Audience").select_option("crowdrag25")
     console.get_by_role("button", name="Update preview").click()
-    expect(console.locator(".sent")).to_contain_text("first-language")
+    expect(console.locator("pre.written")).to_contain_text("first-language")
     assert axe(console) == []
     console.locator("[formaction$='/draft/']").click()
     expect(console.locator("[data-prolific-study='UNPUBLISHED']")).to_be_visible()

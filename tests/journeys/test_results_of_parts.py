@@ -71,7 +71,7 @@ def test_scores_of_structured_summaries(browser: Browser, web_processes: Web, ax
         f"{run.study.get_absolute_url()}results/responses/?pool=experts",
     )
     expect(page.get_by_role("heading", name="Structured summaries", exact=True)).to_be_visible()
-    expect(page.locator(".topics")).to_have_count(1)  # though grades and means both rank texts
+    expect(page.locator("#topics")).to_have_count(1)  # though grades and means both rank texts
     assert axe(page) == []
     page.set_viewport_size(PHONE)
     assert fits(page)

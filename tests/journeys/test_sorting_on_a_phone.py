@@ -69,7 +69,7 @@ def test_a_list_on_a_phone_scrolls_with_its_page(phone: Page, live_server: Any) 
     region = phone.locator(".table-tall")
     assert region.evaluate("(each) => each.scrollHeight <= each.clientHeight + 1")
     field, button = (
-        phone.locator(f".list-tools {each}").bounding_box() for each in (".input", ".button")
+        phone.locator(f".tools {each}").bounding_box() for each in (".input", ".button")
     )
     assert field
     assert button

@@ -9,7 +9,17 @@ from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 
-SHEETS = ("tokens", "base", "texts", "console", "primitives", "tables", "studies", "results")
+SHEETS = (
+    "tokens",
+    "base",
+    "layout",
+    "texts",
+    "console",
+    "primitives",
+    "tables",
+    "studies",
+    "results",
+)
 SHARE = {"share": 0.62, "low": 0.51, "high": 0.73}
 PERSON: dict[str, Any] = {
     "title": "One person", "items": 120, "alpha": 0.31, "alpha_low": 0.12, "alpha_high": 0.47,

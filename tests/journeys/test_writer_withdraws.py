@@ -63,7 +63,7 @@ def test_a_writer_withdraws_by_the_receipt_and_no_word_stays_but_the_accounting(
     page.set_viewport_size(PHONE)
     page.goto(f"{live_server.url}/w/{work.token}/done/")
     page.evaluate(LEFT, [work.token, "another"])
-    page.locator(".receipt-note a").click()
+    page.locator("[data-receipt-note] a").click()
     receipt = page.locator("[data-receipt-address]").inner_text()
     page.get_by_role("link", name="Withdraw consent").click()
     page.locator("button.button-danger").click()

@@ -213,7 +213,7 @@ def she_plays_and_finds_the_paste(page: Page, study: Any) -> None:
     page.get_by_role("link", name="characters pasted from passage 0").click()
     piece = page.locator("mark[data-origin=passage]")
     expect(piece).to_have_text(LAMPS)
-    expect(piece).to_have_class("from-passage hue-0")
+    expect(piece).to_have_attribute("data-hue", "0")
     assert shown_text(page).rstrip() == FIRST_LINE + LAMPS
     ms = moment_of_the_paste(study)
     expect(page.locator("[data-now]")).to_have_text(f"{ms // 60_000}:{ms // 1000 % 60:02}")

@@ -25,8 +25,10 @@ class WebProcess:
         log: Path,
         threads: int = THREADS,
         wait: bool = True,
+        application: str = APPLICATION,
         **environment: str,
     ) -> None:
+        self.application = application
         # All tests come from one address; who tests that limit sets it.
         self.environment = {
             "DATABASE_URL": database,
@@ -64,7 +66,7 @@ class WebProcess:
 
     def _command(self) -> list[str]:
         return [
-            *(sys.executable, "-m", "granian", "--interface", "wsgi", APPLICATION),
+            *(sys.executable, "-m", "granian", "--interface", "wsgi", self.application),
             *("--host", "127.0.0.1", "--port", str(self.port), "--workers", "1"),
             *("--blocking-threads", str(self.threads), "--no-ws"),
         ]

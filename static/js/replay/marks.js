@@ -4,18 +4,20 @@ import { addressOf, clock, targetOf } from "./moments.js";
 
 const NAMES = { paste: "Pastes", jump: "Jumps", deletion: "Deletions", away: "Away", redo: "Redo" };
 
+function signOf(kind) {
+  const sign = document.createElement("span");
+  sign.dataset.sign = kind;
+  return sign;
+}
+
 function item(mark) {
   const [, , kind, what] = mark;
   const element = document.createElement("li");
   const link = document.createElement("a");
   link.href = addressOf(targetOf(mark));
-  link.className = "mark-link";
-  const time = document.createElement("span");
-  time.className = "mark-time";
+  const time = document.createElement("time");
   time.textContent = clock(targetOf(mark));
-  const sign = document.createElement("span");
-  sign.className = `mark-sign sign-${kind}`;
-  link.append(time, sign, ` ${what}`);
+  link.append(time, signOf(kind), ` ${what}`);
   element.append(link);
   element.dataset.kind = kind;
   return element;
@@ -45,8 +47,8 @@ export function listMarks({ card, list, switches, marks, snapshots }) {
 function toggle(kind, words, items) {
   const button = document.createElement("button");
   button.type = "button";
-  button.className = "mark-kind";
-  button.append(Object.assign(document.createElement("span"), { className: `mark-sign sign-${kind}` }), ` ${words}`);
+  button.className = "chip";
+  button.append(signOf(kind), ` ${words}`);
   button.setAttribute("aria-pressed", "true");
   button.addEventListener("click", () => {
     const on = button.getAttribute("aria-pressed") !== "true";

@@ -3,7 +3,7 @@
 import { span } from "./moments.js";
 import { kindOf, pieces, shares, suddenness } from "./player.js";
 
-const HUES = 6; // static/css/replay.css has as many
+const HUES = 6; // static/css/review.css has as many
 const WORDS = {
   own: "moved or repeated from the own text",
   foreign: "from elsewhere",
@@ -25,11 +25,10 @@ function marked(piece, code, steps) {
   const kind = kindOf(code);
   if (kind === "typed") return document.createTextNode(piece);
   const element = document.createElement("mark");
-  element.className = `from-${kind}`;
   element.dataset.origin = kind;
   element.title = wordsOf(code, steps);
   if (kind === "passage") {
-    element.classList.add(`hue-${code % HUES}`);
+    element.dataset.hue = code % HUES;
     element.dataset.from = code;
   }
   element.textContent = piece;

@@ -31,10 +31,10 @@ function densityPath(numbers) {
 function markShape([ms, , kind, , to], scale) {
   const x = scale(ms);
   if (kind !== "away") {
-    return shape("rect", { class: `mark-${kind}`, x: x - 1.5, y: FLOOR, width: 3, height: 22 });
+    return shape("rect", { "data-sign": kind, x: x - 1.5, y: FLOOR, width: 3, height: 22 });
   }
   const width = Math.max(2, scale(to) - x);
-  return shape("rect", { class: "mark-away", x, y: HEIGHT - 8, width, height: 8 });
+  return shape("rect", { "data-sign": kind, x, y: HEIGHT - 8, width, height: 8 });
 }
 
 /** A break in the line: a gap between two edges. */
@@ -75,7 +75,7 @@ export function drawTrack(drawing, { steps, pauses, marks }, line) {
 
 function label({ place, ms, idle }) {
   const element = document.createElement("span");
-  element.className = idle ? "axis-fold" : "axis-time";
+  element.className = idle ? "soft" : "";
   element.textContent = idle ? `+${span(idle)}` : clock(ms);
   element.style.insetInlineStart = `${100 * place}%`;
   if (place === 0 || place === 1) element.dataset.end = place;

@@ -33,7 +33,7 @@ async function show(visit) {
   const response = await fetch(link.href);
   if (!response.ok || shown !== visit.position) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const texts = page.querySelector(".judged-texts");
+  const texts = page.querySelector("[data-judged-texts]");
   if (texts) place.replaceChildren(document.adoptNode(texts));
 }
 

@@ -16,6 +16,7 @@ from judging.raters.registering import register
 from tests.analysis.analyses.test_summaries import RATERS, SYSTEMS, labelled_study, rows_of
 from tests.analysis.runs.polls import analysed
 from tests.cast import NOW
+from tests.hooks import numbers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("summaries")]
 
@@ -45,7 +46,7 @@ def test_a_summary_without_all_its_labels_has_no_score_and_a_sentence():
     run = analysed(study, pool="experts")
     assert len(rows_of(run, "scores", question="xux@experts")) == len(SYSTEMS) - 1
     rows = findings.records(findings.tables(run, "summaries", "undefined"))
-    assert any("3 of its labels are missing" in row["reason"] for row in rows)
+    assert any(3 in numbers(row["reason"]) for row in rows)
 
 
 def votes_on(study, pairs):
@@ -82,11 +83,7 @@ def test_votes_on_degraded_copies_count_and_others_are_counted_out():
     (given,) = rows_of(run, "agreement", foretold_by="given weights")
     assert (given["pairs"], given["labels"]) == (3 + 3, (3 + 3) * RATERS)
     reasons = [row["reason"] for row in rows_of(run, "undefined", about="preference@experts")]
-    assert any(
-        f"{RATERS} of {(2 * 6 + 1) * RATERS} preference votes are not used because they are on a "
-        "text without the parts" in sentence
-        for sentence in reasons
-    )
+    assert any(numbers(sentence)[:2] == [RATERS, (2 * 6 + 1) * RATERS] for sentence in reasons)
 
 
 def test_parameters_say_weights_and_lines():

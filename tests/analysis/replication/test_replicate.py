@@ -141,10 +141,8 @@ def test_an_absent_file_empties_its_cells_and_changes_no_other(replicated, witho
     assert {path[0] for path in gone} == {"table1", "table4", "table9"}
     for column in ("min_diff_expert", "pointwise"):
         assert set(part["table4"][column].values()) == {None}
-    assert part["missing"]["table4.min_diff_expert"] == (
-        "expert-response.jsonl.gz is not in the folder of the corpus."
-    )
-    assert "llm_ratings.jsonl.gz is not in the folder" in said
+    assert "expert-response.jsonl.gz" in part["missing"]["table4.min_diff_expert"]
+    assert "llm_ratings.jsonl.gz" in said
     # What both runs computed is the same to the last digit.
     same = dict(leaves(full["table3"] | full["figures"] | full["table4"]["C"] | full["table7"]))
     assert same == dict(

@@ -194,7 +194,7 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
 def test_what_is_not_there_is_said_and_the_rest_compared(paper):
     (paper / "table5.csv").unlink()
     report = popp.replicate(paper)
-    assert report.missing["table5"] == "table5.csv is not in the folder."
+    assert "table5.csv" in report.missing["table5"]
     assert len(wrong(report, "table7")) == 2  # the total of two scales, from the table itself
     with raises(BadTable, "missing_files"):
         popp.replicate(paper / "..")

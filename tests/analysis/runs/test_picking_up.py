@@ -117,9 +117,9 @@ def test_the_sweep_leaves_finished_and_failed_runs_alone():
     other, _ = start(poll(slug="candles", corpus=run.study.corpus))
     other.steps.update(state="failed")
     AnalysisRun.objects.filter(pk=other.pk).update(state="failed", finished_at=timezone.now())
-    before = list(AnalysisRun.objects.values())
+    before = list(AnalysisRun.objects.order_by("pk").values())
     assert sweep(LATER) == (0, [])
-    assert list(AnalysisRun.objects.values()) == before
+    assert list(AnalysisRun.objects.order_by("pk").values()) == before
 
 
 # -- Cancelling -------------------------------------------------------------------------------

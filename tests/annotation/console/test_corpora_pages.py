@@ -157,7 +157,7 @@ def test_a_passage_that_goes_on_ends_with_dots_in_the_list(researcher):
     corpus = filled_corpus()
     corpus.topics.first().passages.filter(rank=1).update(text="Candle light. " * 40)
     page = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
-    (beginning,) = re.findall(r'class="beginning">(Candle [^<]+)<', page)
+    (beginning,) = re.findall(r'class="soft">(Candle [^<]+)<', page)
     assert beginning.endswith("…")
     assert ">Light 2.<" in page
 

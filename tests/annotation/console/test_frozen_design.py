@@ -27,7 +27,7 @@ def test_no_group_of_fields_is_empty(client):
     page = client.get(
         reverse("study_design_section", args=[study.slug, study.version, "recruitment"])
     ).text
-    groups = elements(page, "class", "frozen")
+    groups = elements(page, "class", "group")
     assert groups
     assert all(group.text for group in groups)
 

@@ -73,7 +73,7 @@ def test_the_design_of_a_launched_study_is_shown_and_cannot_be_changed(kind):
     study, client = KINDS[kind](), client_of(rita())
     address = reverse("study_design_section", args=[study.slug, study.version, "instructions"])
     page = client.get(address).text
-    work = page[page.index('class="draft-work"') : page.index("<aside")]
+    work = page[page.index('class="draft"') : page.index("<aside")]
     assert "Instructions" in work
     assert "<input" not in work
     assert "<textarea" not in work

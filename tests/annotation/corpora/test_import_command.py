@@ -1,10 +1,13 @@
 """`import_corpus` at the terminal: what it says, and that it fails with one sentence."""
 
+import re
+
 import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Corpus
 from tests.annotation.corpora.small_corpora import TOPIC, as_jsonl, plain, write
+from tests.hooks import numbers
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
@@ -22,7 +25,7 @@ def test_the_command_says_what_it_brought(tmp_path, capsys):
     )
     told = capsys.readouterr()
     assert told.out == "responses: 1 added, 0 unchanged\ntopics: 1 added, 0 unchanged\n"
-    assert "y.csv:2: text: answer r1 cites [9], but topic t1 has no passages" in told.err
+    assert re.search(r"y\.csv:2: text: .*\br1\b.*\[9\].*\bt1\b", told.err)
 
 
 def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):
@@ -30,9 +33,9 @@ def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):
     with pytest.raises(CommandError) as error:
         call_command("import_corpus", "leaves", str(path))
     sentence, first, *_, last = str(error.value).splitlines()
-    assert sentence == "Nothing was imported into leaves: 1,001 rows have problems."
-    assert first == f"{path}:2: is not JSON: it begins with 'nope'"
-    assert last == "and 1 more"
+    assert re.search(r"\bleaves\b.*\b1,001\b", sentence)
+    assert re.match(rf"{re.escape(str(path))}:2: .*'nope'$", first)
+    assert numbers(last) == [1]
     assert error.value.returncode == 1
     assert not Corpus.objects.exists()
 

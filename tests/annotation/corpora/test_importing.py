@@ -1,5 +1,7 @@
 """A corpus comes in as a whole, or not at all."""
 
+import re
+
 import pytest
 
 from annotation.corpora.corpus_files import CorpusFile
@@ -158,7 +160,7 @@ def test_a_key_given_in_two_files_is_refused(tmp_path):
     with pytest.raises(ImportRefused) as refusal:
         import_corpus(slug="leaves", name="", files=files)
     (line,) = refusal.value.report.bad_lines
-    assert str(line) == "b.csv:2: topic: 't1' is a duplicate, first in a.jsonl:1"
+    assert re.match(r"b\.csv:2: topic: 't1' .*\ba\.jsonl:1$", str(line))
 
 
 def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):

@@ -242,7 +242,7 @@ def test_a_passage_named_by_the_id_and_by_the_question_is_one_passage(refused):
         {"topic": topic, "passage": "p", "text": topic} for topic in ("topic-1", ROW["question"])
     ]
     (said,) = refused(table=[ROW], passages=passages, origin="llm")
-    assert "'p' is a duplicate in topic 'topic-1'" in said
+    assert re.search(r"'p' .*'topic-1'", said)
 
 
 def test_an_id_comes_before_a_question_and_a_question_of_two_topics_names_none(bring, refused):

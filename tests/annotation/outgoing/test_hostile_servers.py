@@ -15,7 +15,7 @@ from annotation.outgoing.client import CallLimits, Client
 from judging.calls.client import CallError, Endpoint
 from tests.annotation.outgoing.hostile import BEHAVIOURS, OK, hostile_server, sends
 
-LEAST = 1.0  # seconds
+LEAST = 2.0  # seconds
 PATIENCE = 60.0  # seconds, for an end that a busy machine brings late
 SLACK = 10.0  # seconds that this machine may be busy; without a deadline it takes 16 at least
 MORE = 100_000  # kB of memory that a call may take
@@ -51,13 +51,13 @@ def server(request):
 
 @pytest.fixture
 def deadline():
-    """Return a second, and more where others use the machine."""
+    """Return two seconds, and more where others use the machine."""
     with hostile_server(sends(OK + b"Content-Length: 2\r\n\r\n{}")) as port:
         begun = time.monotonic()
         http = Client(timeout=PATIENCE, limits=CallLimits(body=1000, inside=True))
         http.send("GET", f"http://127.0.0.1:{port}/")
         http.close()
-        return max(LEAST, 20 * (time.monotonic() - begun))
+        return max(LEAST, 50 * (time.monotonic() - begun))
 
 
 @pytest.fixture

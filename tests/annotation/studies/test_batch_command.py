@@ -25,7 +25,6 @@ def typed(*words: str) -> str:
 def test_an_act_is_said_first_and_done_with_yes(study: Study) -> None:
     places = Place.objects.count()
     says = typed(study.slug, "1", "extend", "--votes", "2")
-    assert "Nothing was done" in says
     assert Place.objects.count() == places
     assert typed(study.slug, "1", "extend", "--votes", "2", "--yes").startswith(
         says.partition("Nothing")[0]

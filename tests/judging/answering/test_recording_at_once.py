@@ -165,10 +165,10 @@ def expire(assignment, now):
 def test_an_end_after_an_earlier_answer_is_noticed(at_work, end, raw):
     save(at_work, GivenAnswer(1, "better", "b", number=2))
     end(at_work)
-    before = list(Judgment.objects.values_list("raw", "number"))
+    before = list(Judgment.objects.order_by("pk").values_list("raw", "number"))
     with pytest.raises(NotLive):
         save(at_work, GivenAnswer(1, "better", raw, number=3))
-    assert list(Judgment.objects.values_list("raw", "number")) == before
+    assert list(Judgment.objects.order_by("pk").values_list("raw", "number")) == before
 
 
 def test_a_tab_that_another_process_let_save_is_noticed_by_each(at_work, monkeypatch):

@@ -121,7 +121,7 @@ def test_a_system_without_texts_is_a_fault_at_its_field():
     Corpus.objects.get().systems.create(key="silent", name="Silent")
     faults = faulty(document, systems=["birch", "elm", "silent", "cedar"])
     assert set(faults) == {"design/systems/elm", "design/systems/silent"}
-    assert faults["design/systems/elm"] == "The corpus has no texts of system 'elm'."
+    assert "'elm'" in faults["design/systems/elm"]
     Response.objects.filter(system=None, origin="llm").delete()
     assert set(faulty(document, systems=["birch", "cedar", "origin:llm"])) == {
         "design/systems/origin:llm"

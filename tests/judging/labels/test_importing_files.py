@@ -196,14 +196,14 @@ def test_raters_of_studies_that_one_may_not_see_are_not_told(
     bring, client, own, zoe, of_others, said
 ):
     client.force_login(zoe)
-    before = list(Judgment.objects.filter(rater__name__in=of_others).values())
+    before = list(Judgment.objects.filter(rater__name__in=of_others).order_by("pk").values())
     status, page = bring(own, lines_of(own).encode(), **said)
     assert status == 200
     assert of_others["Anna"] not in page
     mine = Rater.objects.get(team=own.team)
     assert (mine.name, mine.judgments.count()) == (said["name"], own.items.count())
     assert not Judgment.objects.filter(item__study=own).exclude(rater=mine).exists()
-    assert list(Judgment.objects.exclude(rater=mine).values()) == before
+    assert list(Judgment.objects.exclude(rater=mine).order_by("pk").values()) == before
 
 
 def test_an_expert_may_be_called_as_one_of_others(client, own, zoe, of_others):

@@ -61,7 +61,7 @@ def test_what_was_accepted_and_paid_stays(corpus, asked, some, by, client):
     assert not shown.context["rows"]
     assert row[0].accepted == 2
     assert row[1].cost > 0
-    accepted, cost = element(shown.content.decode(), "class", "link-line").numbers[-2:]
+    accepted, cost = element(shown.content.decode(), "class", "row-apart").numbers[-2:]
     assert (accepted, cost) == (2, pytest.approx(float(row[1].cost), abs=1e-4))
     deleting.restore(round=asked, by=by)
     assert len(list(files.rows(corpus))) == 9

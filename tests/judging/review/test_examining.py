@@ -136,7 +136,7 @@ def test_a_straight_liner_is_not_paid_unseen(client):
     client.force_login(rita())
     page = client.get(study.get_absolute_url()).content.decode()
     held = reverse("review", args=[study.slug, study.version])
-    assert any(wait.numbers == [1] for wait in elements(page, "class", "wait"))
+    assert any(wait.numbers == [1] for wait in elements(page, "data-open-task"))
     assert held in page
     listed = client.get(
         reverse("review_panel", args=[study.slug, study.version, work.pk])

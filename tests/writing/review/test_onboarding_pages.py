@@ -84,7 +84,7 @@ def test_writer_who_cannot_pass_sees_the_reason(client, study):
     over = client.get(LINK, headers={"accept": "application/json"}, follow=True)
     assert over.json()["refusal"] == "OnboardingOver"
     assert element(shown, "data-refusal").text == over.json()["sentence"]
-    assert elements(shown, "class", "onboarding-rejected")
+    assert elements(shown, "data-onboarding-state", "rejected")
     assert "This is of another topic." in shown
 
 

@@ -106,7 +106,7 @@ def test_the_queue_is_the_oldest_first_with_counts(client, study):
     assert [row["work"].pk for row in page.context["rows"]] == [first.pk, second.pk]
     assert tabs(client, study) == {"Waiting": 2, "Changes requested": 0, "Decided": 0, "All": 2}
     overview = client.get(study.get_absolute_url()).content.decode()
-    assert any(wait.numbers == [2] for wait in elements(overview, "class", "wait"))
+    assert any(wait.numbers == [2] for wait in elements(overview, "data-open-task"))
 
 
 def test_one_work_shows_its_text_forms_and_passages(client, study):

@@ -232,7 +232,7 @@ def test_viewers_see_the_lists_without_acts_and_secret_texts(bank):
     shown = page(client_of(person("viewer", study)), bank, "spurious")
     assert shown.count("data-oversight") == 2
     assert 'value="keep"' not in shown
-    assert '<p class="proposal-words" dir="auto">a</p>' not in shown
+    assert '<p class="strong fill" dir="auto">a</p>' not in shown
 
 
 def test_retired_entries_are_in_no_list(bank):

@@ -74,7 +74,7 @@ def test_it_says_the_work_and_the_money(client: Client) -> None:
     """4 questionnaires x 5 workers x 8.00 and a third; their work takes 35 minutes, not 15."""
     enough = msgspec.structs.replace(PAY, pay=Decimal(8))
     page = planned(client, a_draft(recruitment=enough))
-    shown = element(page, "class", "plan-figures").numbers
+    shown = element(page, "data-plan-figures").numbers
     assert shown[:4] == [4, 4, 5, 20]  # tasks, of so many workers, in places
     assert shown[-10:] == [15, 35, 30, 13.71, 8, 35, 12, 213.33, 160, 33.3]
     assert elements(page, "data-wage", "under") == []
@@ -275,7 +275,7 @@ def test_a_width_beyond_all_shares_is_no_number(
 
     monkeypatch.setattr(simulating, "simulate_power", wide)
     page = certainty(client, a_draft())
-    rows = elements(page, "class", "plan-row")
+    rows = elements(page, "class", "row-here")
     assert rows
     assert all(row.numbers[-len(shown) :] == shown for row in rows if shown)
     assert bool(elements(page, "data-too-wide")) is bool(elements(page, "data-too-wide-note"))
@@ -336,7 +336,7 @@ def test_a_writing_study_has_no_curve(client: Client) -> None:
     for topic in draft.corpus.topics.all():
         topic.passages.create(key=f"p{topic.pk}", rank=1, text="Lamps shine. " * 100)
     page = planned(client, draft)
-    assert 18 in element(page, "class", "plan-figures").numbers
+    assert 18 in element(page, "data-plan-figures").numbers
     assert elements(page, "data-no-power")
     assert "hx-get" not in page
 

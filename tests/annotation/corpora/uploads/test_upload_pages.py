@@ -97,7 +97,7 @@ def test_a_bad_line_is_named_and_listed_as_csv(researcher):
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
     assert values(said, "data-bad") == ["1"]
-    assert "&#x27;t1&#x27; is a duplicate, first in a.jsonl:1" in said
+    assert re.search(r"&#x27;t1&#x27; .*\ba\.jsonl:1\b", said)
     assert '<script>"' not in said
     listed = researcher.get(f"{upload.get_absolute_url()}bad-lines.csv")
     assert b"a.jsonl,2,topic" in b"".join(listed.streaming_content)

@@ -204,7 +204,7 @@ def test_the_published_texts_are_read_in_their_own_way():
 def test_a_text_that_two_people_are_said_to_have_written_is_named():
     row = {name: RESPONSE[name] for name in ("response", "topic", "style")}
     of = [as_jsonl([row | {"worker": worker}]) for worker in ("w1", "w2")]
-    said = ["", "author of 'r1' is 'w2' here, 'w1' above"]
+    said = ["", "lists 'w2' as author of 'r1', but 'w1' above"]
     in_one = checked(uploaded(GOOD | {"study1_tasks.jsonl": b"".join(of)}))
     assert in_one.report["lines"] == [["study1_tasks.jsonl", 2, *said]]
     in_two = checked(uploaded(GOOD | {"a.jsonl": of[0], "b.jsonl": of[1]}))
@@ -242,7 +242,7 @@ def test_a_name_that_a_corpus_has_is_refused_and_two_at_once_do_not_become_one()
     assert imported(first).state == State.IMPORTED
     refused = imported_anyway(second)
     assert refused.state == State.CHECKED
-    assert "Corpus Lamps exists" in refused.report["lines"][0][3]
+    assert "Lamps" in refused.report["lines"][0][3]
     with pytest.raises(ValidationError) as refusal:
         uploaded({}, name="lamps  ")
     assert set(refusal.value.message_dict) == {"name"}

@@ -119,10 +119,10 @@ def test_what_is_recorded_is_said_before_anybody_agrees_and_in_the_same_words(cl
     assert len(consent) == 10  # two headings with five and three entries
     assert consent == recorded(client.get(f"/w/{token}/writing/entry/").text)
     assert consent == recorded(client.get(f"/w/{token}/receipt/").text)
-    assert 'class="recording"' not in client.get(small_study().public_path).text
+    assert "data-recording-notice" not in client.get(small_study().public_path).text
 
 
 def recorded(page):
     """Return the lists of recorded data; before writing, they follow a summary sentence."""
-    part = re.search(r'<section class="recording".*?</section>', page, re.DOTALL)[0]
-    return re.findall(r"<h3>(.*?)</h3>|<li>(.*?)</li>", part)
+    part = re.search(r"<section [^>]*data-recording-notice.*?</section>", page, re.DOTALL)[0]
+    return re.findall(r"<h3[^>]*>(.*?)</h3>|<li>(.*?)</li>", part)

@@ -1,14 +1,15 @@
-"""The whole judging analysis of the Crowd RAG Corpus 2025: `python -m benchmarks.corpus`.
+"""The Crowd RAG Corpus 2025, imported and analysed: `python -m benchmarks.corpus`.
 
-Every analysis of the catalogue, by two real Celery workers on a durable PostgreSQL: from the
+Every analysis of its judging study, by two real Celery workers on a durable PostgreSQL: from the
 request to the last stored table. Without the corpus there is nothing to measure, and it says so.
 """
 
 import time
+from pathlib import Path
 
 from benchmarks import step_costs
 from benchmarks.crowd_votes import corpus_folder, where_from
-from benchmarks.installation import computed_by, held_by, installation, watch
+from benchmarks.installation import Cost, computed_by, held_by, installation, watch
 from benchmarks.reporting import Row, load_now, report
 from tests.services.corpus import VARIABLE
 from tests.services.worker import CeleryWorker
@@ -52,11 +53,12 @@ def main() -> None:
         ),
         Row(what="peak memory of a worker", n=n, ours=memory, unit="MB"),
         Row(
-            what="import of the corpus",
+            what="import of the judging study",
             n=f"{votes:,} votes",
             ours=imported.seconds,
-            remark=f"{imported.computing:.1f} CPU seconds",
+            remark=_computing(imported),
         ),
+        import_row(folder, votes),
     ]
     notes = (
         where_from(),
@@ -64,6 +66,23 @@ def main() -> None:
         f"{seen.costs(costs)}.",
     )
     report("corpus", rows, load=load, notes=notes)
+
+
+def import_row(folder: Path, votes: int) -> Row:
+    """Import the corpus with both studies into an installation of its own."""
+    with installation() as made:
+        cost = made.command("import_crowdrag", str(folder))
+    return Row(
+        what="import of the corpus, CPU",
+        n=f"{votes:,} votes, 903 texts with their logs",
+        ours=cost.computing + cost.database,
+        most=10,
+        remark=f"{_computing(cost)}, in {cost.seconds:.1f} s",
+    )
+
+
+def _computing(cost: Cost) -> str:
+    return f"{cost.computing:.1f} CPU seconds and {cost.database:.1f} of PostgreSQL"
 
 
 def clear(worker: CeleryWorker) -> None:

@@ -50,11 +50,12 @@ class Watched:
 
 
 class Cost(NamedTuple):
-    """Seconds, peak megabytes and CPU seconds of one process."""
+    """Seconds, peak megabytes and CPU seconds of one process, and CPU seconds of PostgreSQL."""
 
     seconds: float
     megabytes: float
     computing: float
+    database: float = float("nan")
 
 
 @dataclass
@@ -62,11 +63,13 @@ class Installation:
     folder: Path
     database: str
     broker: str
+    postmaster: int
 
     def command(self, *arguments: str) -> Cost:
         """Run a management command in its own process."""
+        before = server_seconds(self.postmaster)
         (seconds, computing), megabytes = in_child(_command, arguments)
-        return Cost(seconds, megabytes, computing)
+        return Cost(seconds, megabytes, computing, server_seconds(self.postmaster) - before)
 
     @property
     def costs(self) -> Path:
@@ -103,7 +106,8 @@ def installation() -> Iterator[Installation]:
         running.append(postgres)
         redis = Redis(folder / "redis")
         running.append(redis)
-        made = Installation(folder, postgres.url("postgres"), redis.url())
+        address = postgres.url("postgres")
+        made = Installation(folder, address, redis.url(), postgres.child.pid)
         os.environ |= {
             "DATABASE_URL": made.database,
             "BROKER_URL": made.broker,
@@ -151,6 +155,21 @@ def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Wa
         raise SystemExit(f"the analysis ended as {state}")
     steps = AnalysisStep.objects.filter(run__study__slug=study)
     return Watched(time.perf_counter() - began, dict(steps.values_list("pk", "analysis")))
+
+
+def server_seconds(postmaster: int) -> float:
+    """CPU seconds of PostgreSQL so far, of its ended and its running processes."""
+    ticks = 0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if path.parent.name == str(postmaster):
+            ticks += sum(map(int, fields[11:15]))
+        elif int(fields[1]) == postmaster:
+            ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def computed_by(workers: list[CeleryWorker]) -> float:

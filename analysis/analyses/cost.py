@@ -97,9 +97,9 @@ ANALYSIS = Analysis(
     applies=to_none,
     function=cost,
     columns={
-        "unit": Column(meaning=marked("unit that is paid for")),
+        "unit": Column(meaning=marked("paid unit")),
         "total": TWO_DIGITS,
-        "units": Column("Bought", NumberFormat.WHOLE, marked("number paid for")),
+        "units": Column("Bought", NumberFormat.WHOLE, marked("paid units")),
         "payments": COUNT,
         "fee": SHARE,
         "median": TWO_DIGITS,

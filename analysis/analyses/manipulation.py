@@ -120,7 +120,7 @@ ANALYSIS = Analysis(
         "left": Column("Left", NumberFormat.SHARE,
                        marked("share of votes for the left side, without ties")),
         "p": Column("p", NumberFormat.CHANCE,
-                    marked("p-value against independent tastes")),
+                    marked("p-value, assuming independent preferences")),
         "q": Column("q", NumberFormat.CHANCE, marked(
             "p, Bonferroni-adjusted for all participants")),
         "unit": Column("Removed"),

@@ -104,7 +104,7 @@ COLUMNS: Mapping[str, Column] = {
     "value": Column(interval=INTERVAL),
     "why": Column("Why no interval"),
 }
-RESAMPLED = marked("what the interval resamples")
+RESAMPLED = marked("resampled units of the interval")
 OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("the first scores higher than the second")

@@ -27,7 +27,7 @@ def because(reason: str, cause: str) -> str:
     """Return the reason of a line that is bad because of another one, with its place."""
     if not cause:
         return reason
-    return gettext("{reason} because {cause} cannot be imported").format(reason=reason, cause=cause)
+    return gettext("{reason} because {cause} can't be imported").format(reason=reason, cause=cause)
 
 
 class LineChecks:

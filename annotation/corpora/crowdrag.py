@@ -1,8 +1,10 @@
 """The texts of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
 
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -21,6 +23,7 @@ Grade = Annotated[float, msgspec.Meta(ge=-1, le=5)] | None  # an answer of a for
 
 S = TypeVar("S", bound=msgspec.Struct)
 Progress = Callable[[int], None]  # how many bytes of a file were read since the last call
+BUFFER = 1 << 16  # bytes; gzip's own lines take twice as long
 
 
 class BadCorpus(CodedError):
@@ -33,6 +36,9 @@ class CorpusSnapshot(msgspec.Struct):
     style: StyleName
     timestamp: int
     text: str
+
+
+History = tuple[str, list[CorpusSnapshot]]  # of a response
 
 
 class WrittenTask(msgspec.Struct):
@@ -55,7 +61,7 @@ def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterato
     decoder = msgspec.json.Decoder(kind)
     number = 0
     try:
-        with path.open("rb") as raw, gzip.open(raw) as lines:
+        with path.open("rb") as raw, io.BufferedReader(gzip.GzipFile(fileobj=raw), BUFFER) as lines:
             before = 0
             for number, line in enumerate(lines, start=1):
                 try:
@@ -78,14 +84,29 @@ def check_folder(folder: Path, files: Sequence[str]) -> None:
         )
 
 
-def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, CorpusSnapshot]:
-    """Return the last snapshot of each response.
+def histories(path: Path, progress: Progress | None = None) -> Iterator[History]:
+    """Yield the snapshots of one response after the other; the file keeps them together."""
+    together = groupby(rows(path, CorpusSnapshot, progress), key=lambda row: row.response)
+    return ((response, list(snapshots)) for response, snapshots in together)
+
+
+def last_of(snapshots: Sequence[CorpusSnapshot]) -> CorpusSnapshot:
+    """Return the last snapshot.
 
     Seven responses have two texts at the last timestamp; the later line of the file counts.
     """
+    return max(reversed(snapshots), key=lambda snapshot: snapshot.timestamp)
+
+
+def submitted_texts(
+    path: Path, progress: Progress | None = None, note: Callable[[History], None] | None = None
+) -> dict[str, CorpusSnapshot]:
+    """Return the last snapshot of each response; `note` is called with all of each."""
     last: dict[str, CorpusSnapshot] = {}
-    for snapshot in rows(path, CorpusSnapshot, progress):
-        newest = last.get(snapshot.response)
-        if newest is None or snapshot.timestamp >= newest.timestamp:
-            last[snapshot.response] = snapshot
+    for history in histories(path, progress):
+        if note:
+            note(history)
+        response, newest = history[0], last_of(history[1])
+        if response not in last or newest.timestamp >= last[response].timestamp:
+            last[response] = newest
     return last

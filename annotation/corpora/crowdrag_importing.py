@@ -18,7 +18,7 @@ from annotation.corpora.mapping import Columns
 from annotation.corpora.rows import CitationsFrom
 from annotation.corpora.schema import RowKind, fields_of
 from annotation.models import Corpus, Response, Worker
-from annotation.people.pseudonyms import worker_for
+from annotation.people.pseudonyms import workers_for
 
 CORPUS = "crowdrag25"
 PLATFORM = "crowdrag25"
@@ -32,6 +32,7 @@ AS_OUR_EDITOR_WRITES = Columns(
 )
 
 Step = Callable[[str, int], None]  # what is done now, and how much of it since the last call
+Note = Callable[[crowdrag.History], None]
 
 
 @dataclass
@@ -43,12 +44,16 @@ class CrowdragReport:
     notes: list[str] = field(default_factory=list)
 
 
-def import_texts(*, folder: Path, report: CrowdragReport, step: Step) -> Corpus:
+def import_texts(
+    *, folder: Path, report: CrowdragReport, step: Step, note: Note | None = None
+) -> Corpus:
     """Topics, passages, the submitted texts with their writers, and those of the systems.
 
-    Raises BadCorpus or ImportRefused. What is there already is compared and stays.
+    Raises BadCorpus or ImportRefused. What is there already is compared and stays. `note` is
+    called with the snapshots of each text, which are too large to keep.
     """
-    texts = crowdrag.submitted_texts(folder / crowdrag.HUMAN, lambda n: step("snapshots", n))
+    path = folder / crowdrag.HUMAN
+    texts = crowdrag.submitted_texts(path, lambda n: step("snapshots", n), note)
     with tempfile.TemporaryDirectory() as scratch:
         human = Path(scratch) / "submitted_texts.jsonl"
         with human.open("w") as file:
@@ -90,7 +95,7 @@ def _authors(corpus: Corpus, folder: Path) -> None:
 
 def note_authors(corpus: Corpus, written_by: Mapping[str, str]) -> None:
     """Note who wrote what, by the pseudonyms of the corpus: nobody is to judge an own text."""
-    writers = {key: worker_of(key) for key in sorted(set(written_by.values()))}
+    writers = workers_of(sorted(set(written_by.values())))
     responses = [
         response
         for response in Response.objects.filter(
@@ -102,9 +107,9 @@ def note_authors(corpus: Corpus, written_by: Mapping[str, str]) -> None:
     Response.objects.bulk_update(responses, ["author"], batch_size=500)
 
 
-def worker_of(key: str) -> Worker:
-    """Return the worker of a pseudonym in the corpus, which stays their pseudonym here."""
-    return worker_for(platform=PLATFORM, external_id=key, pseudonym=key)
+def workers_of(keys: Iterable[str]) -> dict[str, Worker]:
+    """Return the workers of pseudonyms in the corpus, which stay their pseudonyms here."""
+    return workers_for(platform=PLATFORM, external_ids=keys)
 
 
 def take_stock(written: Iterable[type[Model]]) -> None:
@@ -128,15 +133,3 @@ def all_or_nothing() -> Iterator[None]:
             yield
         finally:
             connection.features.uses_savepoints = uses_savepoints
-
-
-class CorpusWorkers:
-    """The workers of the corpus, each asked for once."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, Worker] = {}
-
-    def __getitem__(self, key: str) -> Worker:
-        if key not in self._known:
-            self._known[key] = worker_of(key)
-        return self._known[key]

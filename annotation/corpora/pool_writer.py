@@ -145,9 +145,9 @@ class PoolWriter(LineChecks):
                     ),
                 )
             elif passage.rank < (last := cited.get(passage.topic_id, 0)):
-                reason = gettext(
-                    "{rank} would change existing citations, down to rank {last}"
-                ).format(rank=passage.rank, last=last)
+                reason = gettext("{rank} would change existing citations up to rank {last}").format(
+                    rank=passage.rank, last=last
+                )
                 self._refuse(line, "rank", reason)
             else:
                 free.append((line, passage))

@@ -167,8 +167,8 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         (Remedy.SKIP,),
     ),
     Problem.OTHER: ProblemClass(
-        "{n:,} row cannot be imported",
-        "{n:,} rows cannot be imported",
+        "{n:,} row can't be imported",
+        "{n:,} rows can't be imported",
         (Remedy.SKIP,),
     ),
 }

@@ -222,16 +222,21 @@ class ResponseWriter(PoolWriter):
         """
         insert = (
             f"INSERT INTO {connection.ops.quote_name(Citation._meta.db_table)}"
-            " (response_id, passage_id, position) VALUES (%s, %s, %s)"
+            " (response_id, passage_id, position) "
         )
         rows = [
             (response.pk, passage, position)
             for response in responses
             for position, passage in enumerate(cited[response.key], start=1)
         ]
-        if rows:
-            with connection.cursor() as cursor:
-                cursor.executemany(insert, rows)
+        if not rows:
+            return
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":  # one statement takes a tenth of the time
+                arrays = "SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::int[])"
+                cursor.execute(insert + arrays, list(map(list, zip(*rows, strict=True))))
+            else:
+                cursor.executemany(insert + "VALUES (%s, %s, %s)", rows)
 
     # -- Structured summaries ------------------------------------------------------------------
     def _summaries(self, rows: list[tuple[FileLine, SummaryRow]]) -> None:

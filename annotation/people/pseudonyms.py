@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterable
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
@@ -83,6 +84,21 @@ def people_with_id(people: "QuerySet[Worker]", typed: str) -> "QuerySet[Worker]"
     hashes = hashes_of_id(typed)
     works = Assignment.objects.filter(session_hash__in=hashes)
     return people.filter(Q(external_hash__in=hashes) | Q(pk__in=works.values("worker")))
+
+
+def workers_for(*, platform: str, external_ids: Iterable[str]) -> dict[str, Worker]:
+    """Return the workers with these platform ids, which are the pseudonyms of new ones."""
+    ids = {
+        hashed(platform=platform, external_id=each): each for each in dict.fromkeys(external_ids)
+    }
+    known = Worker.objects.filter(platform=platform, external_hash__in=ids)
+    workers = {ids[worker.external_hash]: worker for worker in known}
+    made = Worker.objects.bulk_create(
+        Worker(platform=platform, external_hash=key, external_id=encrypted(each), pseudonym=each)
+        for key, each in ids.items()
+        if each not in workers
+    )
+    return workers | {worker.pseudonym: worker for worker in made}
 
 
 def worker_for(*, platform: str, external_id: str, pseudonym: str = "") -> Worker:

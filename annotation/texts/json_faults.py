@@ -41,7 +41,7 @@ def json_fault(error: Exception, content: bytes | str, *, start: int = 0) -> Sen
     near = _near(data[place:])
     before = len(data[start:place].decode(errors="replace"))
     return Sentence(
-        "is not JSON: it cannot be read from character {place:,} on, at {near!r}",
+        "is not JSON: unreadable from character {place:,}, at {near!r}",
         place=before + 1,
         near=near,
     )

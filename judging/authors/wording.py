@@ -8,7 +8,7 @@ from judging.calls.prompts import ReadyPrompt, named
 VARIABLES = {
     "instructions": marked("the study's instructions for writers"),
     "style": marked("name of the style"),
-    "style_instructions": marked("what the study says about the style"),
+    "style_instructions": marked("the study's description of the style"),
     "query": marked("the topic's query"),
     "description": marked("the topic's description, if any"),
     "passages": marked("the passages that writers read, numbered from [0]"),

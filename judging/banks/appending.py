@@ -79,7 +79,7 @@ def append(
         return 0
     used = [entry for entry, values in fields if values["state"] != State.RETIRED]
     if BankEntry.objects.filter(pk__in=used, text="").exists():
-        raise Refusal("EntryErased", Sentence("The writer of this text withdrew it."))
+        raise Refusal("EntryErased", Sentence("The author withdrew this text."))
     before, after = bank.revision, bank.revision + len(fields)
     if not Bank.objects.filter(pk=bank.pk, revision=before).update(revision=after):
         raise stale()

@@ -54,7 +54,7 @@ def with_entries(
     rows = [row for row in confirmed_at(bank, at) if not topics or row.topic in topics]
     rows = rows if secret else public_entries(bank, rows)
     if not rows:
-        sentence = Sentence("Confirm at least one entry first.")
+        sentence = Sentence("Confirm an entry first.")
         raise Refusal("EmptyBank", sentence)
     short = Criterion._meta.get_field("name").max_length or 0
     own = {entry.key for entry in entries_of(ready)}

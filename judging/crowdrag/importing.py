@@ -11,12 +11,13 @@ from annotation.corpora.crowdrag import BadCorpus, check_folder
 from annotation.corpora.crowdrag_importing import (
     CONTACT,
     SEED,
-    CorpusWorkers,
     CrowdragReport,
+    Note,
     Step,
     all_or_nothing,
     import_texts,
     take_stock,
+    workers_of,
 )
 from annotation.fieldwork.review.importing_reviews import accept, open_for_import
 from annotation.fieldwork.work.importing_assignments import WorkDone, assign_done
@@ -70,15 +71,17 @@ WRITTEN = (
 )  # fmt: skip
 
 
-def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> CrowdragReport:
+def import_judging_study(
+    *, folder: Path, step: Step = lambda what, n: None, note: Note | None = None
+) -> CrowdragReport:
     """Import corpus, workers, questionnaires, assignments and votes. Safe to repeat.
 
-    Raises BadCorpus or ImportRefused; then nothing has changed.
+    `note` is that of `import_texts`. Raises BadCorpus or ImportRefused; then nothing has changed.
     """
     check_folder(folder, crowdrag.FILES)
     report = CrowdragReport()
     with all_or_nothing():
-        corpus = import_texts(folder=folder, report=report, step=step)
+        corpus = import_texts(folder=folder, report=report, step=step, note=note)
         study = _study(corpus, report)
         sheets = crowdrag.sheets(folder / crowdrag.VOTES)
         batch = _questionnaires(study, sheets, report)
@@ -184,7 +187,7 @@ def _answers(
     free = Counter(
         Place.objects.filter(task__batch=batch, assignment=None).values_list("task__key", flat=True)
     )
-    people = CorpusWorkers()
+    people = workers_of(sheet.worker for sheet in sheets)
     works: list[WorkDone] = []
     new: list[Sheet] = []
     take_stock(WRITTEN)

@@ -85,7 +85,7 @@ def _sheets(batch: Batch, *, items: int, votes: int) -> list[DesignedQuestionnai
     drawn = sorted(undecided_pages(batch), key=lambda row: _order(batch, row))[:items]
     if not drawn:
         raise CannotDesign(
-            "none_undecided", Sentence("No item of this batch is undecided, or none has votes.")
+            "none_undecided", Sentence("This batch has no undecided items with votes.")
         )
     lengths = Counter(_pages(batch).values_list("task", flat=True))
     longest = max(lengths.values())

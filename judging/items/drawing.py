@@ -107,13 +107,11 @@ def _draw(assignment: Assignment) -> list[Presentation]:
 @transaction.atomic
 def draw_all(*, assignments: Sequence[Assignment]) -> dict[int, list[Presentation]]:
     """Draw the presentations of assignments that have none, by ID; each as drawn alone."""
-    read: dict[int, tuple[list[Any], set[int]]] = {}
+    read = _asked_of({assignment.task_id for assignment in assignments})
     fixed: dict[int, list[ItemOnPage]] = {}
     drawn: dict[int, list[Presentation]] = {}
     for assignment in assignments:
         task = assignment.task_id
-        if task not in read:
-            read[task] = _asked_with_erased(assignment)
         shown = fixed.get(task) or _shown(read[task][0], assignment)
         if _is_fixed(read[task][0], assignment):
             fixed[task] = shown
@@ -148,11 +146,21 @@ def looked_at(*, assignment: Assignment) -> list[Presentation]:
 
 def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
     """Return the contents of a questionnaire, and its items with a withdrawn text."""
+    return _asked_of({assignment.task_id})[assignment.task_id]
+
+
+def _asked_of(tasks: Collection[int]) -> dict[int, tuple[list[Any], set[int]]]:
+    """Return the same by task."""
     slots = ItemSlot.objects.filter(ERASED, item=OuterRef("item"))
-    task_items = TaskItem.objects.filter(task=assignment.task_id).select_related("item__check_of")
+    task_items = TaskItem.objects.filter(task__in=tasks).select_related("item__check_of")
     task_items = task_items.annotate(item_order=F("instrument__item_order"), erased=Exists(slots))
-    rows = list(task_items.order_by("position"))
-    return rows, {row.item_id for row in rows if row.erased}
+    asked: dict[int, tuple[list[Any], set[int]]] = {task: ([], set()) for task in tasks}
+    for row in task_items.order_by("position"):
+        rows, erased = asked[row.task_id]
+        rows.append(row)
+        if row.erased:
+            erased.add(row.item_id)
+    return asked
 
 
 def _shown(rows: Sequence[TaskItem], assignment: Assignment) -> list[ItemOnPage]:

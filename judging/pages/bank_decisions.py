@@ -138,7 +138,7 @@ def _answers(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
 
 def _merge(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
     if len(shown) < 2:
-        raise Refusal("MergeNeedsTwo", Sentence("Select two or more entries."), status=400)
+        raise Refusal("MergeNeedsTwo", Sentence("Select at least two entries."), status=400)
     into = next(iter(shown))
     by, now = user_of(request), database_now()
     merged = deciding.merge(bank=bank, into=into, shown=shown, by=by, now=now)

@@ -15,7 +15,7 @@ const WORDS = {
   saved: say("Saved"),
   saving: say("Saving…"),
   waiting: say("No connection: kept on this device, trying again"),
-  elsewhere: say("Not saving here"),
+  elsewhere: say("Open elsewhere"),
   stopped: say("Closed"),
 };
 const TYPING = 700; // ms without a key before typed words are sent

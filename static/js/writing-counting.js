@@ -53,7 +53,7 @@ function showFaults(citations) {
     ...faults.map(({ words, start, end }) => {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
       button.className = "citation-fault";
-      button.ariaLabel = say("{citation}: show it in the text", { citation: words });
+      button.ariaLabel = say("{citation}: show in text", { citation: words });
       button.addEventListener("click", () => {
         field.focus();
         field.setSelectionRange(start, end);

@@ -8,7 +8,7 @@ const WORDS = {
   saved: say("Saved"),
   saving: say("Saving…"),
   waiting: say("No connection: kept on this device, trying again"),
-  elsewhere: say("Not saving here"),
+  elsewhere: say("Open elsewhere"),
   stopped: say("Closed"),
 };
 const LONG = 60_000; // ms without a connection until a backup is offered

@@ -53,6 +53,6 @@ def faults_of(instrument: WritingInstrument) -> Iterable[Fault]:
     """Yield the faults that types cannot express, with paths of annotation.studies.drafts.paths."""
     styles = [style.style for style in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
-        yield Fault("styles", gettext("at least one style is required, and no style twice"))
+        yield Fault("styles", gettext("list at least one style, each only once"))
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:
-        yield Fault("target_words", gettext("low_words <= target_words <= high_words isn't true"))
+        yield Fault("target_words", gettext("must be low_words <= target_words <= high_words"))

@@ -94,9 +94,7 @@ def check_room(*, events: Sequence[Event], size: int) -> None:
 def _check_seq(events: int, chunks: int, seq: int) -> None:
     """One chunk further is the very next event; several further at least as many events."""
     if events < chunks or (chunks == 1 and events != 1):
-        raise _not_a_chunk(
-            Sentence("Event {seq} is not the one that follows what is here.", seq=seq)
-        )
+        raise _not_a_chunk(Sentence("Event {seq} doesn't follow the last stored event.", seq=seq))
 
 
 def length_after(*, events: Sequence[Event], length: int | None) -> int | None:

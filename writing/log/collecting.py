@@ -219,7 +219,7 @@ def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> N
     if [event for event in kept if first <= event.seq <= last] != events:
         raise Refusal(
             "OtherChunk",
-            Sentence("Another chunk {number} of this log is here already.", number=number),
+            Sentence("This log already has another chunk {number}.", number=number),
         )
 
 

@@ -36,9 +36,9 @@ class Insertion:
                    in the passages together; no paste, recorded without a paste or drop, as
                    dictation is; foreign, anything else
     passage        the passage of the first two kinds, from 0
-    passage_share  the largest share of its 5-grams that one passage has
-    passages_share the share that all passages together have
-    own_share      the share that the text right before had; 0 once too much has been looked at
+    is_rework      of a foreign one: it replaced a stretch, and the text right before had nearly
+                   all of it, so that own text was edited in two places; False once too much has
+                   been looked at
     """
 
     kind: Kind
@@ -48,14 +48,7 @@ class Insertion:
     deleted: int
     size: int
     passage: int | None
-    passage_share: float
-    passages_share: float
-    own_share: float
-
-    @property
-    def is_rework(self) -> bool:
-        """It replaced a stretch that held nearly all of it: an edit of own text in two places."""
-        return self.deleted > 0 and self.own_share >= NEAR
+    is_rework: bool
 
 
 def insertions_of(steps: Sequence[Step], passages: Passages) -> list[Insertion]:
@@ -74,22 +67,24 @@ def insertions_of(steps: Sequence[Step], passages: Passages) -> list[Insertion]:
 
 def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> Insertion:
     inserted = decoded(step.inserted)
-    wanted = grams(inserted)
-    exact = passages.verbatim(inserted)
-    nearest, passage = passages.nearest(wanted)
-    together = share(wanted, passages.together())
-    looked = memory.may_look_at(GRAMS * len(before))
-    kind: Kind = "foreign"
-    if exact is not None:
-        kind, passage = "verbatim", exact
-    elif nearest >= NEAR:
-        kind = "near-verbatim"
-    elif memory.holds(inserted, before):
-        kind = "own"
-    elif together >= MIXED:
-        kind = "mixed"
-    elif code_of(NO_PASTE) in step.codes:
-        kind = "no paste"
+    may_compare = memory.may_look_at(GRAMS * len(before))
+    kind: Kind = "verbatim"
+    passage, is_rework = passages.verbatim(inserted), False
+    if passage is None:
+        wanted = grams(inserted)
+        nearest, number = passages.nearest(wanted)
+        if nearest >= NEAR:
+            kind, passage = "near-verbatim", number
+        elif memory.holds(inserted, before):
+            kind = "own"
+        elif share(wanted, passages.together()) >= MIXED:
+            kind = "mixed"
+        elif code_of(NO_PASTE) in step.codes:
+            kind = "no paste"
+        else:
+            kind = "foreign"
+            replaces = may_compare and step.deleted > 0
+            is_rework = replaces and share(wanted, grams(before)) >= NEAR
     return Insertion(
         kind=kind,
         seq=step.seq,
@@ -97,8 +92,6 @@ def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> 
         at=step.at,
         deleted=step.deleted,
         size=len(step.inserted) // 2,
-        passage=passage if kind in ("verbatim", "near-verbatim") else None,
-        passage_share=nearest,
-        passages_share=together,
-        own_share=share(wanted, grams(before)) if looked else 0.0,
+        passage=passage,
+        is_rework=is_rework,
     )

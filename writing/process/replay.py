@@ -128,7 +128,7 @@ class Moment(NamedTuple):
 def _runs(codes: Codes) -> list[Run]:
     runs, start = [], 0
     for code, same in groupby(codes):
-        end = start + sum(1 for _ in same)
+        end = start + len(list(same))
         runs.append(Run(start, end, provenance_of(code)))
         start = end
     return runs
@@ -169,6 +169,7 @@ class Replay:
             if done - self.keyframes[-1].steps >= EVERY and since >= len(codes):
                 self.keyframes.append(Keyframe(done, bytes(text), codes[:]))
                 since = 0
+        self._last = Keyframe(len(self.steps), bytes(text), codes)
         self.of_snapshots = tracker.of_snapshots
         self._times = [step.ms for step in self.steps]
 
@@ -189,7 +190,9 @@ class Replay:
         return self._after(len(self.steps), self.duration)
 
     def _after(self, count: int, ms: int) -> Moment:
-        frame = self.keyframes[bisect_right(self.keyframes, count, key=_steps_of) - 1]
+        frame = self._last
+        if count < frame.steps:
+            frame = self.keyframes[bisect_right(self.keyframes, count, key=_steps_of) - 1]
         text, codes = bytearray(frame.text), frame.codes[:]
         for step in islice(self.steps, frame.steps, count):
             _apply(step, text, codes)

@@ -153,12 +153,13 @@ def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:
     before, last = "", None
     for step in steps:
         size = len(step.codes)
-        if size in (1, 2) and not step.deleted:
+        if 0 < size < 3 and not step.deleted:
+            new = decoded(step.inserted)
             if last is not None and step.at == last.at + len(last.codes):
                 gap = step.ms - last.ms
                 times["all"].append(gap)
-                times[_location(before, decoded(step.inserted))].append(gap)
-            before, last = (before + decoded(step.inserted))[-2:], step
+                times[_location(before, new)].append(gap)
+            before, last = (before + new)[-2:], step
         else:
             before, last = "", None
     return tuple(_intervals(location, times[location]) for location in LOCATIONS)

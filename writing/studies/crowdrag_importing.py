@@ -1,24 +1,24 @@
 """Importing the writing study of the Crowd RAG Corpus 2025 as live work would save it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from annotation.clock import database_now
 from annotation.corpora import crowdrag
-from annotation.corpora.crowdrag import BadCorpus, CorpusSnapshot, WrittenTask
+from annotation.corpora.crowdrag import BadCorpus, WrittenTask
 from annotation.corpora.crowdrag_importing import (
     CONTACT,
     CORPUS,
     SEED,
-    CorpusWorkers,
     CrowdragReport,
     Step,
     all_or_nothing,
     import_texts,
+    workers_of,
 )
 from annotation.fieldwork.paying.accounting import settle
 from annotation.fieldwork.review.importing_reviews import accept, open_for_import
@@ -30,7 +30,7 @@ from annotation.studies import batching
 from annotation.texts.words import count_words
 from writing.editor.drafting import checked_text, verdict_of
 from writing.instruments import files as instruments
-from writing.log.eventlog import Event, pack, unpack
+from writing.log.eventlog import Event, pack
 from writing.log.snapshots import events_of
 from writing.models import PackedLog, Writing
 from writing.process import measuring
@@ -46,28 +46,65 @@ ENTRY = ("worker_knowledge", "worker_expertise", "query_answerable", "query_cont
 EXIT = ("worker_satisfaction", "references_quality", "references_extra", "references_omission")
 
 
-def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> CrowdragReport:
+class CorpusLog(NamedTuple):
+    """The snapshots of a text as events, and the last text."""
+
+    events: list[Event]
+    first: int  # ms, in Unix time, as the next
+    last: int
+    text: str
+    snapshots: int
+
+
+class CorpusLogs:
+    """The logs of the texts that are not imported yet, in the order of the file."""
+
+    def __init__(self) -> None:
+        mine = Writing.objects.filter(assignment__study__slug=STUDY)
+        self._done = set(mine.values_list("response__key", flat=True))
+        self.by_response: list[tuple[str, CorpusLog | None]] = []
+
+    def note(self, history: crowdrag.History) -> None:
+        """Make the log of a response, unless its text is imported."""
+        response, snapshots = history
+        log = None
+        if response not in self._done:
+            times = [snapshot.timestamp for snapshot in snapshots]
+            events = events_of((snapshot.timestamp, snapshot.text) for snapshot in snapshots)
+            text = crowdrag.last_of(snapshots).text
+            log = CorpusLog(events, min(times), max(times), text, len(times))
+        self.by_response.append((response, log))
+
+
+def import_writing_study(
+    *, folder: Path, step: Step = lambda what, n: None, logs: CorpusLogs | None = None
+) -> CrowdragReport:
     """Writers, tasks, texts and the history of every text. Run twice, it changes nothing.
 
     1. The corpus, unless an import made it before.
     2. The study, with a task for each topic and style that was written.
     3. All texts in bulk, with the rows and checks of live work: each text is compared with what its
-       stored log rebuilds, accepted, and linked to the response that is there already.
+       log rebuilds, accepted, and linked to the response that is there already.
     4. The measures of every log, also of those that another release has measured.
 
+    `logs` are those that the import of the corpus has noted, if there was one just before.
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
     crowdrag.check_folder(folder, crowdrag.TEXTS)
     report = CrowdragReport()
+    logs = logs or CorpusLogs()
     with all_or_nothing():
         corpus = Corpus.objects.filter(slug=CORPUS).first()
-        corpus = corpus or import_texts(folder=folder, report=report, step=step)
+        corpus = corpus or import_texts(folder=folder, report=report, step=step, note=logs.note)
+        if not logs.by_response:
+            for history in crowdrag.histories(folder / crowdrag.HUMAN):
+                logs.note(history)
         written = {row.response: row for row in crowdrag.rows(folder / crowdrag.TASKS, WrittenTask)}
         batch = _tasks(_study(corpus, report), list(written.values()), report)
-        logs = _texts(batch, written, folder / crowdrag.HUMAN, report, step)
+        events = _texts(batch, written, logs, report, step)
         if batch.state == Batch.State.OPEN:
             batching.close_batch(batch=batch, now=ENDED)
-        measuring.measure_imported(study=batch.study, logs=logs, now=database_now(), step=step)
+        measuring.measure_imported(study=batch.study, logs=events, now=database_now(), step=step)
         measuring.measure_study(study=batch.study, now=database_now(), step=step)
     return report
 
@@ -110,41 +147,38 @@ def _tasks(study: Study, written: Sequence[WrittenTask], report: CrowdragReport)
 
 
 def _texts(
-    batch: Batch, written: dict[str, WrittenTask], path: Path, report: CrowdragReport, step: Step
+    batch: Batch,
+    written: dict[str, WrittenTask],
+    logs: CorpusLogs,
+    report: CrowdragReport,
+    step: Step,
 ) -> dict[int, list[Event]]:
     """Save the texts that are new; return their logs by submission."""
     tasks = {task.key: task for task in batch.tasks.select_related("batch__study")}
     responses = Response.objects.filter(corpus=batch.study.corpus_id, key__in=written)
     by_key = dict(responses.values_list("key", "pk"))
-    mine = Writing.objects.filter(assignment__study=batch.study_id)
-    done = set(mine.values_list("response__key", flat=True))
     left = set(written)
-    people = CorpusWorkers()
+    people = workers_of(row.worker for row in written.values())
     texts: list[WrittenText] = []
-    for key, snapshots in _histories(path):
+    for key, log in logs.by_response:
         step("texts", 1)
         if key not in left or key not in by_key:
-            raise BadCorpus("unknown_task", f"{path.name}: response {key} isn't a written task")
+            sentence = f"{crowdrag.HUMAN}: response {key} isn't a written task"
+            raise BadCorpus("unknown_task", sentence)
         left.remove(key)
-        if key in done:
+        if log is None:
             report.unchanged["written texts"] += 1
             continue
         row = written[key]
         task = tasks[f"{row.topic}:{row.style}"]
-        texts.append(_written(row, task, people[row.worker], by_key[key], snapshots))
+        texts.append(_written(row, task, people[row.worker], by_key[key], log))
         report.added["written texts"] += 1
-        report.added["snapshots"] += len(snapshots)
+        report.added["snapshots"] += log.snapshots
     if left:
-        raise BadCorpus("no_snapshots", f"{path.name}: response {min(left)} has no snapshots")
+        raise BadCorpus("no_snapshots", f"{crowdrag.HUMAN}: response {min(left)} has no snapshots")
     _save(batch.study, texts)
     _notes(batch, report)
     return {text.writing.assignment_id: text.events for text in texts}
-
-
-def _histories(path: Path) -> Iterator[tuple[str, list[CorpusSnapshot]]]:
-    """Yield the snapshots of one response after the other; the file keeps them together."""
-    together = groupby(crowdrag.rows(path, CorpusSnapshot), key=lambda snapshot: snapshot.response)
-    return ((key, list(snapshots)) for key, snapshots in together)
 
 
 @dataclass(frozen=True)
@@ -153,45 +187,43 @@ class WrittenText:
 
     work: WorkDone
     log: PackedLog
-    events: list[Event]  # what the stored log rebuilds
+    events: list[Event]
     writing: Writing
 
 
 def _written(
-    row: WrittenTask, task: Task, writer: Worker, response: int, snapshots: Sequence[CorpusSnapshot]
+    row: WrittenTask, task: Task, writer: Worker, response: int, log: CorpusLog
 ) -> WrittenText:
     """Return one writer's way from arriving to handing in, at the times of the snapshots."""
-    events = events_of((snapshot.timestamp, snapshot.text) for snapshot in snapshots)
-    first, last = (_time(function(snapshots, key=_stamp)) for function in (min, max))
-    try:  # of one time the later line of the file
-        text = checked_text(max(reversed(snapshots), key=_stamp).text)
+    events, first = log.events, _time(log.first)
+    try:
+        text = checked_text(log.text)
     except Refusal as error:
         raise BadCorpus("refused_text", f"{crowdrag.HUMAN}: {row.response}: {error}") from error
-    log = PackedLog(
+    packed = PackedLog(
         events=len(events),
         data=pack(events),
         last_seq=events[-1].seq,
         last_ms=events[-1].ms,
         source="snapshots",
     )
-    stored = unpack(bytes(log.data))
     writing = Writing(
         acknowledged_at=first,
         response_id=response,
         text=text,
         words=count_words(text),
-        verdict=verdict_of(stored, text, complete=True),
+        verdict=verdict_of(events, text, complete=True),
     )
     work = WorkDone(
         task=task,
         worker=writer,
         started_at=first,
         worked_at=first,
-        submitted_at=last,
+        submitted_at=_time(log.last),
         entry_answers=_answers(row, ENTRY),
         exit_answers=_answers(row, EXIT),
     )
-    return WrittenText(work, log, stored, writing)
+    return WrittenText(work, packed, events, writing)
 
 
 def _save(study: Study, texts: Sequence[WrittenText]) -> None:
@@ -212,12 +244,8 @@ def _save(study: Study, texts: Sequence[WrittenText]) -> None:
     )
 
 
-def _stamp(snapshot: CorpusSnapshot) -> int:
-    return snapshot.timestamp
-
-
-def _time(snapshot: CorpusSnapshot) -> datetime:
-    return EPOCH + timedelta(milliseconds=snapshot.timestamp)
+def _time(ms: int) -> datetime:
+    return EPOCH + timedelta(milliseconds=ms)
 
 
 def _answers(row: WrittenTask, names: Sequence[str]) -> dict[str, str]:

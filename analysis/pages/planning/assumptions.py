@@ -112,7 +112,7 @@ def _pilot(
 class PlanForm(forms.Form):
     """Form of the assumptions; an empty field takes the value of the chosen study."""
 
-    source = forms.ChoiceField(required=False, label=gettext_lazy("Votes like those of"))
+    source = forms.ChoiceField(required=False, label=gettext_lazy("Votes vary as in"))
     share = forms.FloatField(
         required=False,
         min_value=100 * LEAST_SHARE,

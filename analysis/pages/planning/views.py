@@ -167,7 +167,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
             "100",
         ),
         (form["fee"], gettext("See your contract."), fee),
-        (form["vat"], gettext("Part of the fee shown."), "0"),
+        (form["vat"], gettext("Included in the fee shown."), "0"),
     ]
 
 

@@ -81,8 +81,8 @@ LINK_REASONS: Mapping[str, tuple[int, str, str]] = {
         410,
         Sentence("This link is no longer valid"),
         Sentence(
-            "Your personal link was ended or replaced. Please look for a newer link, or ask "
-            "the person who sent it. Your submissions are kept."
+            "Your personal link was revoked or replaced. Please look for a newer link, or "
+            "ask the person who sent it. Your submissions are kept."
         ),
     ),
     "OthersLink": (

@@ -71,7 +71,7 @@ class OtherSession(Refusal):
     sentence = Sentence(
         "You started a task in another session. Please continue in that browser, or with the "
         "task's link if you copied it. If you have neither, or if it wasn't you, message the "
-        "researchers on the platform where you found this study. They can see that you came "
+        "researchers on the platform where you found this study. They can see your visit "
         "and let you in with one click. Then open the study there again."
     )
 
@@ -87,7 +87,7 @@ class DoneInOtherSession(OtherSession):
     sentence = Sentence(
         "All the tasks that one person can do were already done with your ID in another "
         "session. If that was you, thank you: you are finished. If it wasn't, message the "
-        "researchers on the platform where you found this study. They can see that you came "
+        "researchers on the platform where you found this study. They can see your visit "
         "and let you in. Then open the study there again."
     )
 
@@ -99,8 +99,8 @@ class BegunInOtherSession(DoneInOtherSession):
     sentence = Sentence(
         "Someone took part in this study with your ID in another session, so there is no task "
         "left for you. If that was you, thank you: you are finished. If it wasn't, message "
-        "the researchers on the platform where you found this study. They can see that you "
-        "came and let you in. Then open the study there again."
+        "the researchers on the platform where you found this study. They can see your "
+        "visit and let you in. Then open the study there again."
     )
 
 
@@ -272,7 +272,7 @@ class Superseded(Refusal):
 
     title = Sentence("Please check again")
     sentence = Sentence(
-        "You changed this task after this was sent, so it was not submitted. Please check it "
+        "You changed your work while submitting, so it was not submitted. Please check it "
         "and submit again."
     )
 

@@ -18,7 +18,7 @@ from judging.crowdrag.importing import STUDY as JUDGING
 from judging.crowdrag.importing import import_judging_study
 from judging.crowdrag.model_importing import import_model_raters
 from writing.studies.crowdrag_importing import STUDY as WRITING
-from writing.studies.crowdrag_importing import import_writing_study
+from writing.studies.crowdrag_importing import CorpusLogs, import_writing_study
 
 
 class Command(BaseCommand):
@@ -29,6 +29,8 @@ class Command(BaseCommand):
         "llm_ratings.jsonl.gz, the paper's LLM is imported as two raters. A repeated import "
         "changes nothing."
     )
+
+    requires_system_checks = ["models"]  # that of the addresses would import every page
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -75,12 +77,14 @@ class Command(BaseCommand):
 def _import(folder: Path, options: dict[str, Any], step: Step) -> list[CrowdragReport]:
     """Both studies, or the one that is asked for; the judging study first."""
     reports = []
+    logs = None if options["judging_only"] else CorpusLogs()
     if not options["writing_only"]:
-        reports.append(import_judging_study(folder=folder, step=step))
+        note = logs.note if logs else None
+        reports.append(import_judging_study(folder=folder, step=step, note=note))
         study = Study.objects.get(slug=JUDGING)
         reports.append(import_model_raters(study=study, folder=folder))
-    if not options["judging_only"]:
-        reports.append(import_writing_study(folder=folder, step=step))
+    if logs is not None:
+        reports.append(import_writing_study(folder=folder, step=step, logs=logs))
     return reports
 
 

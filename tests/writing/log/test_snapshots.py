@@ -44,6 +44,13 @@ def test_a_difference_makes_one_text_of_the_other_and_is_minimal(old, new):
         assert (deleted, inserted) == (0, b"")
 
 
+@given(texts, texts, st.integers(0, 20))
+def test_a_guess_of_the_place_changes_no_difference(old, new, near):
+    a, b = encoded(old), encoded(new)
+    if a != b:
+        assert difference(a, b, near) == difference(a, b)
+
+
 @given(whole, whole)
 def test_no_surrogate_pair_is_cut_in_two(old, new):
     at, deleted, inserted = difference(encoded(old), encoded(new))

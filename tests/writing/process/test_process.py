@@ -191,7 +191,6 @@ def test_own_text_moved_is_own_however_it_came_about():
 def test_an_insertion_tells_its_passage_and_its_moment():
     (found,) = process_of(log((0, 0, "So: "), (4, 0, PASSAGES[1])), PASSAGES).long_insertions
     assert (found.passage, found.seq, found.ms, found.at, found.size) == (1, 3, 200, 4, 90)
-    assert found.passage_share == 1
 
 
 # -- Flags ------------------------------------------------------------------------------------

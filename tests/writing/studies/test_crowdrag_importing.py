@@ -213,6 +213,8 @@ def test_every_log_rebuilds_the_submitted_text(corpus):
         assert all(
             text == response for text, response in works.values_list("text", "response__text")
         )
+        logs = PackedLog.objects.values_list("data", "assignment__writing__text")
+        assert all(rebuilt(unpack(bytes(data))) == text for data, text in logs)
         accepted = Assignment.objects.filter(study__slug=STUDY, state="accepted")
         assert accepted.values("worker").distinct().count() == 34
         answered = accepted.exclude(entry_answers={}).exclude(exit_answers={})

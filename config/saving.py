@@ -81,10 +81,13 @@ class ShortPath:
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
         route, save = SAVERS[what]
         request_id = request_ids.accepted(environ.get("HTTP_X_REQUEST_ID"))
+        content: bytes | None
         try:
             with request_ids.under(request_id):
                 content = json.dumps(save(token, body)).encode()
-        except Exception:  # noqa: BLE001 - it is raised again there, and answered or reported
+        except Exception:  # noqa: BLE001 - it is raised again below, and answered or reported
+            content = None
+        if content is None:  # outside the handler, or reports would have the error twice
             environ["wsgi.input"] = io.BytesIO(body)
             return joined(self.application(environ, start))
         own = [(request_ids.HEADER, request_id), ("Content-Length", str(len(content)))]

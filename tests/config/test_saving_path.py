@@ -17,7 +17,7 @@ from annotation.fieldwork.work import assigning
 from annotation.models import Assignment
 from config import saving
 from config.maintenance import watch
-from judging.answering.views import save_answers
+from judging.answering import views
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
 from tests.cast import begun, bob, small_study
@@ -292,7 +292,7 @@ def test_answers_are_saved_though_the_database_closed_the_connection(ready, addr
 def test_a_fault_after_the_commit_saves_once(ready, address, monkeypatch):
     def save(token, body):
         ids.append(request_ids.current())
-        save_answers(token, body)
+        views.save_answers(token, body)
         raise OperationalError("away")
 
     ids, sent = [], json.loads(answer(raw="b"))
@@ -307,6 +307,18 @@ def test_a_fault_after_the_commit_saves_once(ready, address, monkeypatch):
     assert (ready.long, counted) == (2, [])
     assert ids != [""]
     assert request_ids.current() == ""
+
+
+def test_an_error_is_reported_once(ready, address, monkeypatch, caplog):
+    def save(token, body):
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(saving.SAVERS, "judging/answers", ("judging:answers", save))
+    monkeypatch.setattr(views, "save_answers", save)
+    assert ready.send(address, answer())[0].startswith("500")
+    [reported] = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert isinstance(reported, ZeroDivisionError)
+    assert reported.__context__ is None
 
 
 @pytest.mark.parametrize(

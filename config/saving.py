@@ -48,6 +48,7 @@ ADDRESSED_BY = (
 OWN = {request_ids.HEADER.lower(), "content-length"}  # of each answer
 ONCE = {"set-cookie", "content-encoding"}  # an answer with these is no model
 MAX_KINDS = 100  # of hosts and schemes whose headers are kept
+MAX_DIGITS = 20  # of a length; int() refuses thousands, and zeros may precede
 
 Headers = list[tuple[str, str]]
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -80,10 +81,13 @@ class ShortPath:
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
         route, save = SAVERS[what]
         request_id = request_ids.accepted(environ.get("HTTP_X_REQUEST_ID"))
+        content: bytes | None
         try:
             with request_ids.under(request_id):
                 content = json.dumps(save(token, body)).encode()
-        except Exception:  # noqa: BLE001 - it is raised again there, and answered or reported
+        except Exception:  # noqa: BLE001 - it is raised again below, and answered or reported
+            content = None
+        if content is None:  # outside the handler, or reports would have the error twice
             environ["wsgi.input"] = io.BytesIO(body)
             return joined(self.application(environ, start))
         own = [(request_ids.HEADER, request_id), ("Content-Length", str(len(content)))]
@@ -99,7 +103,9 @@ class ShortPath:
 
         def learn(status: str, headers: Headers, *error: Any) -> Any:
             names = {name.lower() for name, _ in headers}
-            if status.startswith("200") and not names & ONCE and len(self.headers) < MAX_KINDS:
+            if status.startswith("200") and not names & ONCE:
+                if len(self.headers) >= MAX_KINDS:  # whoever made them up shuts nobody out
+                    self.headers.clear()
                 self.headers[kind] = [pair for pair in headers if pair[0].lower() not in OWN]
             return start(status, headers, *error)
 
@@ -115,6 +121,7 @@ def is_plain(environ: dict[str, Any]) -> bool:
         and not environ.get("QUERY_STRING")
         and not environ.get("SCRIPT_NAME")
         and length.isdecimal()
+        and len(length) < MAX_DIGITS
         and int(length) <= (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
         and environ.get("HTTP_SEC_FETCH_SITE") not in OTHERS
         and "\x00" not in environ.get("HTTP_USER_AGENT", "")

@@ -7,14 +7,17 @@ import time
 import pytest
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import RequestFactory
 from django.urls import resolve
 from django.utils import translation
 
+from annotation import request_ids
 from annotation.fieldwork.work import assigning
+from annotation.models import Assignment
 from config import saving
 from config.maintenance import watch
+from judging.answering import views
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
 from tests.cast import begun, bob, small_study
@@ -203,6 +206,7 @@ def test_plain_http_is_redirected_every_time(address, settings):
         {"CONTENT_LENGTH": None},
         {"CONTENT_LENGTH": "-1"},
         {"CONTENT_LENGTH": str(settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)},
+        {"CONTENT_LENGTH": "0" * 5000 + "2"},  # int() takes no such string
         {"HTTP_COOKIE": f"a=b; {settings.SESSION_COOKIE_NAME}=c"},
         {"HTTP_COOKIE": 'a="\\000"'},
     ],
@@ -285,11 +289,84 @@ def test_answers_are_saved_though_the_database_closed_the_connection(ready, addr
     assert Judgment.objects.get().raw == "b"
 
 
+def test_a_fault_after_the_commit_saves_once(ready, address, monkeypatch):
+    def save(token, body):
+        ids.append(request_ids.current())
+        views.save_answers(token, body)
+        raise OperationalError("away")
+
+    ids, sent = [], json.loads(answer(raw="b"))
+    sent["answers"][0]["number"] = 9
+    monkeypatch.setitem(saving.SAVERS, "judging/answers", ("judging:answers", save))
+    counted = []
+    monkeypatch.setattr(ready.short, "observe", lambda *given: counted.append(given))
+    status, _, content = ready.send(address, json.dumps(sent).encode())
+    assert (status, json.loads(content)) == ("200 OK", {"saved": 1})
+    saved = Judgment.objects.get()
+    assert (saved.raw, saved.changes, saved.number) == ("b", 1, 9)
+    assert (ready.long, counted) == (2, [])
+    assert ids != [""]
+    assert request_ids.current() == ""
+
+
+def test_an_error_is_reported_once(ready, address, monkeypatch, caplog):
+    def save(token, body):
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(saving.SAVERS, "judging/answers", ("judging:answers", save))
+    monkeypatch.setattr(views, "save_answers", save)
+    assert ready.send(address, answer())[0].startswith("500")
+    [reported] = [record.exc_info[1] for record in caplog.records if record.exc_info]
+    assert isinstance(reported, ZeroDivisionError)
+    assert reported.__context__ is None
+
+
+@pytest.mark.parametrize(
+    ("state", "times"),
+    [
+        ("arrived", ()),
+        ("submitted", ("started_at", "submitted_at")),
+        ("accepted", ("submitted_at", "ended_at")),
+        ("rejected", ("submitted_at", "ended_at")),
+        ("returned", ("ended_at",)),
+        ("withdrawn", ("ended_at",)),
+    ],
+)
+def test_each_state_but_active_is_refused(ready, address, work, state, times):
+    every = dict.fromkeys(("started_at", "submitted_at", "ended_at"))
+    of_state = dict.fromkeys(times, work.started_at)
+    Assignment.objects.filter(pk=work.pk).update(state=state, **every | of_state)
+    short = ready.send(address, answer(raw="b"))
+    assert ready.long == 2
+    assert same(short, ready.send(address, answer(raw="b"), is_long=True))[0].startswith("410")
+    assert Judgment.objects.get().raw == "a"
+
+
+def test_a_database_that_is_away_is_answered_by_503(ready, address, monkeypatch):
+    if connection.vendor != "postgresql":
+        return
+    with monkeypatch.context() as away:
+        away.setitem(connection.settings_dict, "PORT", "1")
+        connection.connection.close()
+        for _ in range(2):
+            status, headers, _ = ready.send(address, answer(raw="b"))
+            assert (status[:3], headers["Retry-After"]) == ("503", "10")
+        connection.close()
+    for _ in range(2):  # the second request checks the new connection
+        assert ready.send(address, answer(raw="b"))[0] == "200 OK"
+    long = ready.long
+    assert ready.send(address, answer(raw="a"))[0] == "200 OK"
+    assert (ready.long, Judgment.objects.get().raw) == (long, "a")
+
+
 def test_headers_of_a_few_hosts_are_kept(ready, address, monkeypatch):
-    monkeypatch.setattr(saving, "MAX_KINDS", len(ready.short.headers))
-    for _ in range(2):
-        ready.send(address, answer(), HTTP_HOST="localhost:1234")
-    assert ready.long == 3
+    monkeypatch.setattr(saving, "MAX_KINDS", 2)
+    for port in range(1000, 1005):
+        ready.send(address, answer(), HTTP_HOST=f"localhost:{port}")
+        assert len(ready.short.headers) <= 2
+    long = ready.long
+    ready.send(address, answer(), HTTP_HOST="localhost:1004")
+    assert ready.long == long
 
 
 def test_a_whole_answer_is_sent_at_once_and_a_stream_is_not(ready):

@@ -69,7 +69,7 @@ def test_a_line_that_names_what_a_bad_line_would_bring_follows_from_it(bring):
     ]
     assert {line.follows for line in found.following} == {"topics.jsonl:1"}
     assert str(found.following[-1]) == (
-        "responses.jsonl:1: topic: 't1' not found because topics.jsonl:1 cannot be imported"
+        "responses.jsonl:1: topic: 't1' not found because topics.jsonl:1 can't be imported"
     )
     assert found.bad_line_count == len(found.causes) + found.following_count == 7
 

@@ -89,11 +89,11 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b"{nope", "is not JSON: it cannot be read from character 2 on, at 'nope'"),
+        (b"{nope", "is not JSON: unreadable from character 2, at 'nope'"),
         (b'{"topic": "t"', "is not JSON: it ends before it is complete"),
         (
             b'{"topic": "t", "query": "q"} x',
-            "is not JSON: it cannot be read from character 30 on, at 'x'",
+            "is not JSON: unreadable from character 30, at 'x'",
         ),
         (b'{"topic": "t", "query": 1e999999}', "query: must be text, not a decimal number"),
         (b'["t"]', "must be an object with named fields, not a list"),

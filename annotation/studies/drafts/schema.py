@@ -322,7 +322,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         bool,
         Setting(
             title=marked("Record sessions"),
-            help=marked("A moderator records the participant. The consent page says so."),
+            help=marked("A moderator records the participant. The consent page includes a notice."),
             form="contact",
             shown=lambda document: document.kind == "judging" or document.recorded,
             reshapes=True,

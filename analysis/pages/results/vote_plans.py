@@ -26,7 +26,7 @@ ASSUMES = (
     ),
     marked("Assumes votes spread evenly over pairs and participants."),
     marked("Power is for the differences found. Small studies overestimate them."),
-    marked("Plans votes for one question at a time."),
+    marked("Each plan spends all votes on one question."),
 )
 
 

@@ -161,7 +161,7 @@ COLUMNS: dict[str, Column] = {
         marked("k: the label is the passage's k-th highest grade, so at least k answers reach it"),
     ),
     "label": Column("Label"),
-    "kappa": Column("Cohen’s kappa", interval=INTERVAL),
+    "kappa": Column("Cohen's kappa", interval=INTERVAL),
     **{name: Column(name.upper(), COUNT.form) for name in ("tp", "fp", "fn", "tn")},
 }
 ANALYSIS = Analysis(

@@ -157,7 +157,7 @@ ANALYSIS = Analysis(
         "same_as_majority": Column("Same as majority", NumberFormat.SHARE,
             marked("labels equal to the majority vote")),
         "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
-            marked("labels equal to Dawid and Skene’s")),
+            marked("labels equal to Dawid and Skene's")),
     },
     table_columns={
         "fit": {

@@ -150,7 +150,7 @@ ANALYSIS = Analysis(
         "null_mean": Column("Chance level", meaning=marked("agreement of shuffled votes"),
                             interval=("null_lowest", "null_highest")),
         "null_lowest": Column("Range of chance level",
-                              meaning=marked("range over the shuffles")),
+                              meaning=marked("range across shuffles")),
         "null_draws": HIDDEN,
         "null_p": P,
         "shuffled": HIDDEN,
@@ -166,6 +166,6 @@ ANALYSIS = Analysis(
                          marked("fits of MACE from different starting values"),
                          interval=("starts_lowest", "starts_highest")),
         "starts_lowest": Column("Range over starts",
-                                meaning=marked("range over the starts")),
+                                meaning=marked("range across starts")),
     },
 )  # fmt: skip

@@ -113,7 +113,7 @@ ANALYSIS = Analysis(
     columns={
         "method": Column("Method"),
         "criteria": COUNT,
-        "rho": Column("Spearman’s rho", interval=("rho_low", "rho_high")),
+        "rho": Column("Spearman's rho", interval=("rho_low", "rho_high")),
         "tau": replace(TAU, interval=("tau_low", "tau_high")),
         "difference": Column(meaning=BESIDE_PEOPLE),
     },

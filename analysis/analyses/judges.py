@@ -91,7 +91,7 @@ ANALYSIS = Analysis(
         "alpha": Column(meaning=ALPHA, interval=("alpha_low", "alpha_high")),
         "accuracy": Column("Same as people", NumberFormat.SHARE,
                            interval=("accuracy_low", "accuracy_high")),
-        "kappa": Column("Cohen’s kappa", meaning=marked("chance-corrected agreement of two raters"),
+        "kappa": Column("Cohen's kappa", meaning=marked("chance-corrected agreement of two raters"),
                         interval=("kappa_low", "kappa_high")),
         "null": Column("Baseline alpha", meaning=HABITS_ALONE,
                        interval=("null_low", "null_high")),
@@ -129,7 +129,7 @@ ANALYSIS = Analysis(
                         meaning=marked("items that people judged")),
         "calls": COUNT,
         "cost_of_item": Column("Cost of an item"),
-        "cost_of_vote": Column("Cost of one person’s vote"),
+        "cost_of_vote": Column("Cost of one person's vote"),
     },
     published=False,
     table_columns={

@@ -184,7 +184,7 @@ ANALYSIS = Analysis(
         "certainty_pay": Column(
             "Pay per certainty",
             NumberFormat.TWO,
-            marked("pay until the totals of texts vary as much as their error; lower is better"),
+            marked("pay for totals of texts with a signal-to-noise ratio of 1; lower is better"),
         ),
         "comments": COUNT,
         "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),

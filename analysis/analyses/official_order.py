@@ -100,7 +100,7 @@ ANALYSIS = Analysis(
         "measure": Column("Board"),
         "level": Column("Grade from", COUNT.form),
         "systems": Column(N.title, N.form, marked("systems in both leaderboards")),
-        "rho": Column("Spearman’s rho"),
+        "rho": Column("Spearman's rho"),
         "tau": Column(TAU.title, meaning=TAU.meaning),
         "tau_ap": Column(
             "Tau-AP",

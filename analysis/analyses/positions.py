@@ -92,7 +92,7 @@ ANALYSIS = Analysis(
     function=positions,
     sequential=("position",),
     columns={
-        "effect": Column(meaning=marked("strength that the left side adds to a text, in logits"),
+        "effect": Column(meaning=marked("advantage of the left side, in logits"),
                          interval=INTERVAL),
         "likelihood_ratio": Column(
             meaning=marked("likelihood ratio of the models with and without the effect")),

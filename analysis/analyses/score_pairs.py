@@ -305,7 +305,7 @@ ANALYSIS = Analysis(
     function=score_pairs,
     columns={
         "units": N,
-        "rho": Column("Spearman’s rho", interval=("rho_low", "rho_high")),
+        "rho": Column("Spearman's rho", interval=("rho_low", "rho_high")),
         "tau": replace(TAU, interval=("tau_low", "tau_high")),
         "score": Column("Mean by the judge"),
         "people_score": Column("Mean by people"),

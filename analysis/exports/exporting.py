@@ -20,7 +20,7 @@ from analysis.exports import encodings
 from analysis.exports.catalogue import File, Table
 from analysis.exports.dictionary import describe
 from analysis.exports.encodings import Row
-from analysis.exports.second_process import SecondProcess, can_fork
+from analysis.exports.second_process import SecondProcess, can_fork, require_first
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.exports.table_files import table_files
 from analysis.inputs.settings import PEOPLE, in_force
@@ -161,7 +161,7 @@ class Bundle:
 
     def _votes_alone(self) -> Written:
         """Write the votes, in a fork."""
-        self.reporter.progress = None
+        self.reporter.progress = require_first
         list(self._noted(self._write_table(exports.TABLES[VOTES])))
         return self.files, self.left_out
 

@@ -22,7 +22,7 @@ OTHERS = frozenset(("other", "against"))  # and those beside them
 
 
 CODES = {
-    "alpha": "Krippendorff’s alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
+    "alpha": "Krippendorff's alpha", "llm": "LLM", "bleu": "BLEU", "rouge_l": "ROUGE-L",
     "first_section": "first section", "scale_honesty": "honesty (scale)",
     "scale_comprehensibility": "comprehensibility (scale)",
     "shown as a,b": "first text on the left",

@@ -16,6 +16,13 @@ def can_fork() -> bool:
     return sys.platform == "linux" and not connection.in_atomic_block
 
 
+def require_first(*_: object) -> None:
+    """Raise ProcessLookupError in a fork whose first process was killed: another may write now."""
+    first = multiprocessing.parent_process()
+    if first is not None and not first.is_alive():
+        raise ProcessLookupError("the process that started this one is gone")
+
+
 class SecondProcess(Generic[Answer]):
     """A fork that works and sends its answer. Database connections open anew on both sides."""
 
@@ -23,16 +30,16 @@ class SecondProcess(Generic[Answer]):
         connections.close_all()
         fork = multiprocessing.get_context("fork")
         self._answer, theirs = fork.Pipe(duplex=False)
-        self._process = fork.Process(target=_answer, args=(work, theirs))
+        self._process = fork.Process(target=_answer, args=(work, theirs, self._answer))
         self._process.start()
         theirs.close()
 
     def answer(self) -> Answer:
-        """Wait for the answer. Raises the OSError of the work, and RuntimeError without answer."""
+        """Wait for the answer. Raises the OSError of the work, or ChildProcessError without one."""
         try:
             answer: Answer | OSError = self._answer.recv()
         except EOFError:
-            raise RuntimeError("the second process ended without an answer") from None
+            raise ChildProcessError("the second process stopped, perhaps out of memory") from None
         if isinstance(answer, OSError):
             raise answer
         return answer
@@ -46,7 +53,8 @@ class SecondProcess(Generic[Answer]):
         self._process.join()
 
 
-def _answer(work: Callable[[], Answer], pipe: Connection) -> None:
+def _answer(work: Callable[[], Answer], pipe: Connection, read_by_first: Connection) -> None:
+    read_by_first.close()
     answer: Answer | OSError
     try:
         answer = work()

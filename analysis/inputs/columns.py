@@ -53,7 +53,7 @@ P = Column(
 )
 SD = Column("SD", meaning=marked("standard deviation"))
 TAU = Column(
-    "Kendall’s tau-b",
+    "Kendall's tau-b",
     meaning=marked("rank correlation: 1 is the same order, 0 unrelated, −1 reversed"),
     interval=INTERVAL,
 )
@@ -108,6 +108,6 @@ RESAMPLED = marked("resampled units of the interval")
 OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("the first scores higher than the second")
-ALPHA = marked("Krippendorff’s alpha, agreement beyond chance: 1 is perfect, 0 is chance")
+ALPHA = marked("Krippendorff's alpha, agreement beyond chance: 1 is perfect, 0 is chance")
 HABITS_ALONE = marked("alpha of a judge that gives the same shares of labels without reading")
 PAIRED_T = marked("statistic of the paired t test")

@@ -221,7 +221,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
-            marked("For corrected agreement."), low=0, high=1,
+            marked("Corrected agreement keeps participants up to this."), low=0, high=1,
         ),
         _of(
             "keep.drop_worst", LABELS, marked("Share of participants to drop"), "number",
@@ -277,7 +277,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",
-            marked("The others test the weights."),
+            marked("Weights are tested on the others."),
             low=0, high=1, beyond=True,
         ),
     )

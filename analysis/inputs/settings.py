@@ -27,7 +27,7 @@ OF_WORKERS = ("votes", "weighted")  # rankings that know the worker of every com
 # What a comparison without a winner is, and how a page says it.
 TIES = {
     "rao-kupper": "Bradley-Terry with ties",
-    "davidson": "Bradley-Terry with Davidson’s ties",
+    "davidson": "Bradley-Terry with Davidson's ties",
     "none": "Plain Bradley-Terry, without ties,",
 }
 

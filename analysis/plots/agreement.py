@@ -24,7 +24,7 @@ def agreement(
     return forest(
         rows,
         title=title,
-        axis="Krippendorff’s alpha",
+        axis="Krippendorff's alpha",
         references=[Reference(0.0, "chance")],
         digits=3,
         possible=(-1.0, 1.0),

@@ -7,7 +7,7 @@ from analysis.replication.layout import NAMES, WITH_ALL, CellBlock, PaperSection
 TABLE_4 = PaperSection(
     "table4",
     "Table 4: agreement",
-    "Krippendorff’s ordinal alpha. C: whole crowd; C*: workers that MACE trusts; E: experts. "
+    "Krippendorff's ordinal alpha. C: whole crowd; C*: workers that MACE trusts; E: experts. "
     "Close pairs have a majority of votes in fewer than five of seven dimensions.",
     (
         CellBlock("table4.C.{}", "C, all pairs"),
@@ -66,7 +66,7 @@ TABLE_5 = PaperSection(
 TABLE_6 = PaperSection(
     "table6",
     "Table 6: correlation of dimensions",
-    "Kendall’s tau-b between the gold labels of two dimensions, over all pairs.",
+    "Kendall's tau-b between the gold labels of two dimensions, over all pairs.",
     (
         *(
             CellBlock(f"table6.{{}}.{name}", NAMES[name], tuple(d for d in DIMENSIONS if d != name))
@@ -128,7 +128,7 @@ TABLE_8 = PaperSection(
 TABLE_9 = PaperSection(
     "table9",
     "Table 9: model as judge",
-    "Alpha of the model’s labels for both directions of a pair, their alpha with gold labels of "
+    "Alpha of the model's labels for both directions of a pair, their alpha with gold labels of "
     "people, and the mean correlation of each dimension with the others.",
     (
         *(

@@ -52,12 +52,12 @@ MEANINGS = {
     ),
     "Competence": COLUMNS["competence"].meaning,
     "Mean": marked("mean competence over all questions"),
-    "Lowest to highest": marked("range over the questions"),
+    "Lowest to highest": marked("range across questions"),
     "Of expected agreement": marked(
         "agreement: 100% as expected on the same items, 0% by guessing"
     ),
     "Alpha": ALPHA,
-    "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),
+    "Alpha with people": marked("Krippendorff's alpha of the judge with the majority of people"),
     "Baseline": HABITS_ALONE,
     "Participants and items": marked("interval for new participants and new items"),
     "These raters": marked("interval for these raters (fewer than 10) on new topics"),
@@ -65,10 +65,10 @@ MEANINGS = {
     "By participants": marked("interval for new participants, with these items"),
     "Agreeing votes": marked("share of pairs of votes on the same item that agree"),
     "Ranking (tau\u2011b)": marked(
-        "agreement of the judge’s and people’s rankings (Kendall’s tau-b)"
+        "agreement of the judge's and people's rankings (Kendall's tau-b)"
     ),
     "Competence-corrected agreement": marked(
-        "Krippendorff’s alpha of competent participants only (MACE)"
+        "Krippendorff's alpha of competent participants only (MACE)"
     ),
     "cross-fitted": marked("competence on an item is learned from other items"),
     "Worth in votes": marked("human votes that one label replaces; conservative interval"),

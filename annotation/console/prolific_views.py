@@ -204,7 +204,7 @@ def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
     accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=database_now())
-    return gettext("{worker}’s submission won’t count. Pay it under Money.").format(
+    return gettext("{worker}’s submission won't count. Pay it under Money.").format(
         worker=late.worker
     )
 

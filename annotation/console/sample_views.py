@@ -34,7 +34,7 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             if file is None:
                 raise BadDemographics([gettext("Choose the file from Prolific.")])
             if file.size is None or file.size > MOST_BYTES:
-                raise BadDemographics([gettext("The limit is 5 MB.")])
+                raise BadDemographics([gettext("The file exceeds the limit of 5 MB.")])
             context["described"] = importing_demographics.describe(
                 study=study, data=file.read(), now=database_now(), user=request.user
             )

@@ -81,7 +81,9 @@ def bring_back(*, corpus: Corpus) -> Corpus:
     restored = Corpus.objects.filter(pk=corpus.pk).first()
     if restored is None:
         raise _not_there(
-            gettext("{corpus} could be restored for a day only.").format(corpus=corpus)
+            gettext("{corpus} was deleted over a day ago and can't be restored.").format(
+                corpus=corpus
+            )
         )
     return restored
 

@@ -48,6 +48,6 @@ def certain_kind(
 def unknown_kind(names: Iterable[str]) -> str:
     """Return why rows with these fields are of no kind."""
     fields = listed(sorted(names)) or "nothing"
-    return gettext("unknown format: has {held}, none of {keys}").format(
+    return gettext("unknown format: found {held}, expected one of {keys}").format(
         held=fields, keys=", ".join(IDENTIFYING)
     )

@@ -71,7 +71,8 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
             raise Refusal(
                 "BrokenPromise",
                 gettext(
-                    "Participants agreed to storage of {names} until {until:%-d %B %Y} at most."
+                    "Participants agreed to storage of {names} until {until:%-d %B %Y}. "
+                    "Choose no later date."
                 ).format(names=NAMES[kind], until=before),
             )
         setattr(keeping, f"{kind}_until", day)

@@ -12,7 +12,7 @@ _HALF = re.compile(
 )
 NEAR = 20  # characters that are quoted
 NESTED = Sentence("is nested too deeply")
-CUT_OFF = Sentence("is not JSON: it ends before it is complete")
+CUT_OFF = Sentence("is not JSON: it is incomplete")
 
 
 def json_fault(error: Exception, content: bytes | str, *, start: int = 0) -> Sentence:

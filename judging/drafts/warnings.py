@@ -27,7 +27,7 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
         quota = file.defaults.quota
         if 0 < quota < LEAST_QUOTA:
             votes = (
-                gettext("one vote") if quota == 1 else gettext("{quota} votes").format(quota=quota)
+                gettext("One vote") if quota == 1 else gettext("{quota} votes").format(quota=quota)
             )
             yield Fault(
                 f"{path}/defaults/quota",

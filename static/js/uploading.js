@@ -93,7 +93,7 @@ function uploading(form) {
       if (secret) send(data, secret);
       else stop("You are signed out. Sign in in another tab, then press Upload.", "logged-out");
     } catch {
-      stop("The server can’t be reached. Press Upload to try again.");
+      stop("The server can't be reached. Press Upload to try again.");
     }
   }
 

@@ -161,7 +161,7 @@ def sentences(restored: Restored) -> list[str]:
         for number, why in restored.refused
     ]
     if restored.is_revived:
-        lines.append(gettext("The task expired and restarts with its full time."))
+        lines.append(gettext("The task had expired. It continues with its full time."))
     if restored.missing:
         lines.append(gettext("Missing chunks: {listed}.").format(listed=_listed(restored.missing)))
     if restored.is_submitted:

@@ -38,7 +38,7 @@ METHODS = {
         marked("Write an answer"),
         marked("Human baseline, or how people cite"),
         shows=marked("Texts by people from the systems' sources, with replay."),
-        not_for=marked("Results within a day: a text takes 25 minutes, plus review."),
+        not_for=marked("Results within a day: a text takes about 25 minutes, plus review."),
         paper=marked("Writing study of CrowdRAG: Gienapp et al., SIGIR 2025"),
         systems=range(1),
     ),

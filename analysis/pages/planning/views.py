@@ -147,7 +147,7 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
     first = next((fault for fault in faults if fault.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
         reason = first.sentence if first else gettext("Choose a corpus.")
-        return None, gettext("The workload can’t be computed yet. {said}").format(said=reason)
+        return None, gettext("The workload can't be computed yet. {said}").format(said=reason)
     return outline_or_why(document, corpus, state)
 
 
@@ -166,7 +166,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
             gettext("The rest are random."),
             "100",
         ),
-        (form["fee"], gettext("See your contract."), fee),
+        (form["fee"], gettext("On top of pay; see your contract."), fee),
         (form["vat"], gettext("Included in the fee shown."), "0"),
     ]
 

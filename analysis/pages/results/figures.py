@@ -33,11 +33,11 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     return figure(
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title=gettext("Agreement by question"),
-        caption=gettext("Krippendorff’s alpha, interval over {over}; n: items.").format(
+        caption=gettext("Krippendorff's alpha, interval over {over}; n: items.").format(
             over=resampled_units(over)
         )
         if any(estimate.low is not None for estimate in estimates)
-        else gettext("Krippendorff’s alpha; n: items."),
+        else gettext("Krippendorff's alpha; n: items."),
     )
 
 
@@ -77,7 +77,7 @@ def competence_figure(
 
 
 def _caption_of_competence(cut: float | None) -> str:
-    caption = gettext("One value per participant, over all questions.")
+    caption = gettext("One value per participant, across all questions.")
     if cut is None:
         return caption
     return f"{caption} " + gettext(
@@ -172,7 +172,7 @@ def tau_figure(
             [names[key] for key in keys],
             cells,
             title=title,
-            meaning="Kendall’s tau-b of row and column.",
+            meaning="Kendall's tau-b of row and column.",
             ends=(-1.0, 1.0),
             middle=0.0,
             width=width,

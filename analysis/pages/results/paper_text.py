@@ -66,8 +66,8 @@ def _agreement(summary: RunSummary, percent: str) -> str:
     alpha = summary.alpha or {}
     value = number(alpha["value"])
     if alpha.get("low") is None:
-        return gettext("Krippendorff’s alpha is {value}.").format(value=value)
-    return gettext("Krippendorff’s alpha is {value}, {percent} CI {low} to {high}.").format(
+        return gettext("Krippendorff's alpha is {value}.").format(value=value)
+    return gettext("Krippendorff's alpha is {value}, {percent} CI {low} to {high}.").format(
         value=value, percent=percent, low=number(alpha["low"]), high=number(alpha["high"])
     )
 

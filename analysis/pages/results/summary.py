@@ -254,7 +254,9 @@ def _warnings(found: RunResults) -> Iterator[str]:
     yield from _said(
         found,
         [row for row in alphas if row["low"] is not None and row["low"] <= 0],
-        gettext("Agreement on {questions} is at chance level: the interval of alpha includes 0."),
+        gettext(
+            "Agreement on {questions} isn't clearly above chance: the interval of alpha includes 0."
+        ),
     )
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
     yield from _said(
@@ -306,8 +308,8 @@ def _left_out(found: RunResults) -> Iterator[str]:
     if counts:
         listed = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
         sentence = ngettext(
-            "{n:,} “don’t know” answer not counted: {each}.",
-            "{n:,} “don’t know” answers not counted: {each}.",
+            "{n:,} “don't know” answer not counted: {each}.",
+            "{n:,} “don't know” answers not counted: {each}.",
             counts.total(),
         )
         yield sentence.format(n=counts.total(), each=listed)

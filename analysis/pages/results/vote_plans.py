@@ -26,7 +26,7 @@ ASSUMES = (
     ),
     marked("Assumes votes spread evenly over pairs and participants."),
     marked("Power is for the differences found. Small studies overestimate them."),
-    marked("Choose one question."),
+    marked("Each plan spends all votes on one question."),
 )
 
 

@@ -27,7 +27,7 @@ LEAD = (
     "Costs are computed from the mean time at 12 EUR an hour, and from the printed number of "
     "participants. Times are printed in hundredths of a minute, so costs of many participants "
     "differ by some cents. The paper names neither test nor effect behind the numbers of "
-    "participants; three fit conventional effects, the other five don’t."
+    "participants; three fit conventional effects, the other five don't."
 )
 
 

@@ -31,7 +31,7 @@ from analysis.stats.design_checks import LEAST_WORKERS, few_clusters
 from analysis.stats.resampling import check_confidence
 
 UNKNOWN = (
-    "No interval of the worth of a label: the judge’s labels fit the mean "
+    "No interval of the worth of a label: the judge's labels fit the mean "
     "answer of people more closely than the reliability of these votes allows."
 )
 UNBOUNDED = (

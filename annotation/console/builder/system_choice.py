@@ -62,7 +62,7 @@ def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> FieldGroup:
             (CHOSEN, gettext("Selected systems")),
             (NONE, gettext("Clear all")),  # done once, it is those that are ticked
         ),
-        help=gettext("Texts without a system: by author."),
+        help=gettext("Texts without a system are grouped by author."),
         wide=True,
         shapes=True,
     )

@@ -66,7 +66,7 @@ QUESTIONS = FileFormat(
 def _has_choices(sample: FileSample) -> Signature | None:
     if not sample.every("question_id", "choices") or not _replies(sample.rows[0]):
         return None
-    return Signature(1, (Sentence("rows are choices of a model"),))
+    return Signature(1, (Sentence("rows list a model's choices"),))
 
 
 def _replies(row: Mapping[str, Any]) -> list[str]:

@@ -179,4 +179,4 @@ def consequences(study: Study) -> Iterator[str]:
     )
     if shared := shared_workers(study).count():
         people = "1 person takes" if shared == 1 else f"{shared} people take"
-        yield f"{people} part in other studies too: their ids go with those of the last of them."
+        yield f"{people} part in other studies too: their IDs are erased with the last one."

@@ -24,7 +24,7 @@ WORDS = {
     Act.VIEW: gettext_lazy("view it"),
     Act.REVIEW: gettext_lazy("review submissions"),
     Act.EDIT: gettext_lazy("edit it"),
-    Act.RUN: gettext_lazy("launch, open, close and analyze it"),
+    Act.RUN: gettext_lazy("launch, open, close and analyse it"),
     Act.EXPORT: gettext_lazy("export its data"),
     Act.MANAGE: gettext_lazy("manage members and delete it"),
 }

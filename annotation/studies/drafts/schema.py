@@ -105,7 +105,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["folded", "pinned"],
         Setting(
             title=marked("Topic background"),
-            help=marked("The topic’s description in the corpus."),
+            help=marked("The topic's description in the corpus."),
             choices=(
                 ("folded", marked("folded below the query")),
                 ("pinned", marked("pinned beside the texts")),
@@ -297,7 +297,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Language"),
-            help=marked("Of participant pages. Your own texts aren't translated."),
+            help=marked("For participant pages. Your own texts aren't translated."),
             form="study",
             order=4,
             widget="choice",
@@ -322,7 +322,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         bool,
         Setting(
             title=marked("Record sessions"),
-            help=marked("A moderator records the participant. See the consent page."),
+            help=marked("A moderator records the participant. The consent page includes a notice."),
             form="contact",
             shown=lambda document: document.kind == "judging" or document.recorded,
             reshapes=True,

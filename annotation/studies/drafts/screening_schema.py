@@ -121,7 +121,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Setting(
             title=marked("Excluded qualification"),
-            help=marked("Excludes participants with it."),
+            help=marked("Participants with this qualification can't take part."),
             blank=marked("None"),
             form="screening",
             folds=True,

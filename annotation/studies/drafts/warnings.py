@@ -162,7 +162,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
                 joined("instruments", name, "defaults", "minimum_seconds"),
                 gettext(
                     "The minimum time of {seconds} s isn't below the planned {minutes} min: "
-                    "flags everyone on time."
+                    "it flags everyone on time."
                 ).format(seconds=seconds, minutes=minutes),
             )
 
@@ -175,7 +175,7 @@ def quick_people(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
             gettext(
-                "The minimum time of {seconds} s is over half of {minutes} min: flags honest "
+                "The minimum time of {seconds} s is over half of {minutes} min: it flags honest "
                 "participants. Use a third, {least} s."
             ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
         )
@@ -320,7 +320,7 @@ def power(look: DraftState) -> Iterable[Fault]:
     elif look.foresight.sureness is None:
         yield Fault(
             PLAN,
-            gettext("The design changed since this was computed."),
+            gettext("The design changed since power was computed."),
         )
     elif look.foresight.sureness.why:
         yield Fault(PLAN, look.foresight.sureness.why)

@@ -180,7 +180,7 @@ def test_the_page_of_judges_and_the_findings_show_it(client):
     client.force_login(rita())
     page = reverse("results_part", args=[study.slug, study.version, "judges"])
     text = client.get(page, {"pool": MODELS, "section": "all"}).content.decode()
-    for said in ("Scores by LLM judges and people", "Spearman’s rho", "Paired t test",
+    for said in ("Scores by LLM judges and people", "Spearman&#x27;s rho", "Paired t test",
                  "Limits of agreement (Bland and Altman)", "gpt and people"):  # fmt: skip
         assert said in text
     assert "None" not in text

@@ -2,13 +2,16 @@
 
 import os
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
+from django.core.management import call_command
 
-from analysis.exports import exporting
+from analysis.exports import exporting, second_process
 from analysis.exports.exporting import Bundle, write_bundle
 from judging.models import Judgment
 from tests.analysis.exports.exported import jsonl, judged_study
+from tests.coded_errors import command_ends
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -51,9 +54,20 @@ def test_a_full_disk_in_the_second_process_is_an_error_here(large, tmp_path, mon
 
 def test_a_second_process_that_dies_is_an_error_here(large, tmp_path, monkeypatch):
     monkeypatch.setattr(Bundle, "_votes_alone", lambda self: os._exit(1))
-    with pytest.raises(RuntimeError):
-        write_bundle(study=large, out=tmp_path)
+    with command_ends(ChildProcessError):
+        call_command("export", large.slug, out=tmp_path)
     assert not (tmp_path / "manifest.json").exists()
+
+
+def test_a_second_process_ends_without_the_first_and_leaves_no_partial_file(
+    large, tmp_path, monkeypatch
+):
+    killed = SimpleNamespace(is_alive=lambda: False)
+    monkeypatch.setattr(second_process.multiprocessing, "parent_process", lambda: killed)
+    with pytest.raises(ProcessLookupError):
+        write_bundle(study=large, out=tmp_path)
+    assert not list(tmp_path.glob("votes.*"))
+    assert not list(tmp_path.glob(".*.partial"))
 
 
 def test_moments_of_votes_have_milliseconds_cut_off(large, tmp_path):

@@ -14,7 +14,7 @@ NULL = [ForestEstimate("Overall", 0.25, 0.125, 0.5, null_low=-0.02, null_high=0.
 @pytest.mark.parametrize(
     ("drawn", "said"),
     [
-        (agreement(ROWS, title="A"), ["Krippendorff’s alpha", "chance 0", "0.250 [0.125, 0.500]"]),
+        (agreement(ROWS, title="A"), ["Krippendorff's alpha", "chance 0", "0.250 [0.125, 0.500]"]),
         (agreement(NULL, title="A"), ["shuffled votes", "chance 0"]),
         (citations.by_rank(LINES, title="R"), ["rank of the passage", "share of texts citing it"]),
         (citations.density(LINES, title="D"), ["density of citations", "evenly spread", "Human"]),

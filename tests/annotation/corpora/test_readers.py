@@ -90,7 +90,7 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
     ("line", "complaint"),
     [
         (b"{nope", "is not JSON: unreadable from character 2, at 'nope'"),
-        (b'{"topic": "t"', "is not JSON: it ends before it is complete"),
+        (b'{"topic": "t"', "is not JSON: it is incomplete"),
         (
             b'{"topic": "t", "query": "q"} x',
             "is not JSON: unreadable from character 30, at 'x'",
@@ -226,7 +226,7 @@ def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record,
         (b"topic,query,query", "query: column name is a duplicate"),
         (
             b"colour",
-            "unknown format: has colour, none of summary, references_ids",
+            "unknown format: found colour, expected one of summary, references_ids",
         ),
         (b"topic,query,references_ids", "retrieval rows need JSONL"),
         (b'"topic', "has an unclosed quotation mark"),
@@ -248,7 +248,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     assert with_kind(file).kind is None
     assert complaints(file) == [
         "x.jsonl:1: is nested too deeply",
-        "x.jsonl:2: unknown format: has colour, none of"
+        "x.jsonl:2: unknown format: found colour, expected one of"
         " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])

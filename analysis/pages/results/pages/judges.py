@@ -159,7 +159,7 @@ def judge_finding(row: dict[str, Any]) -> JudgeFinding:
 
 _SENTENCES: dict[str, Any] = {
     "discarded": gettext_lazy("%(judge)s: all %(labels)s labels discarded."),
-    "unknown": gettext_lazy("%(judge)s: not enough data for agreement with people."),
+    "unknown": gettext_lazy("%(judge)s: agreement with people can't be computed."),
     "untested": gettext_lazy(
         "%(judge)s: alpha with people %(alpha)s (baseline %(null)s); not enough data for a test."
     ),

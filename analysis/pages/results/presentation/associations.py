@@ -16,7 +16,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
         rows,
         {key: found.words.of(key) for key in found.words.questions},
         title="Correlation between questions",
-        caption="Kendall’s tau-b between gold labels.",
+        caption="Kendall's tau-b between gold labels.",
     )
 
 

@@ -29,7 +29,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Agreement of all and of competent participants",
-            caption=f"Krippendorff’s alpha. Hollow band: chance level (votes shuffled{within}). "
+            caption=f"Krippendorff's alpha. Hollow band: chance level (votes shuffled{within}). "
             f"The "
             "in-sample value is circular.",
         )

@@ -12,7 +12,7 @@ PRESENTATION = Presentation(
         ),
         "wage": Display(
             "Wage per active hour, {currency}",
-            note="Total pay by total active hours; long gaps don’t count. Whole: submissions "
+            note="Total pay by total active hours; long gaps don't count. Whole: submissions "
             "without recorded activity, whose entire time counts. Elapsed: from consent "
             "to submission. An interval needs 30 submissions.",
         ),

@@ -50,8 +50,8 @@ PRESENTATION = Presentation(
     analysis="elo_beside",
     part="judges",
     place=2,
-    lede="Each pair that both judged is one game, scored by the mean of the judge’s labels or "
-    "of people’s votes. In “Wins and Elo ratings” each vote is a game, so ratings differ "
+    lede="Each pair that both judged is one game, scored by the mean of the judge's labels or "
+    "of people's votes. In “Wins and Elo ratings” each vote is a game, so ratings differ "
     "more. A rating is the mean of 500 tournaments. Brackets: {percent} CIs for new"
     " topics and people.",
     tables={

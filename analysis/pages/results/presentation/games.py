@@ -26,7 +26,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             yield figure(
                 partial(_drawn, names=called, cells=cells),
                 title=f"Points: {measure.title}",
-                caption="Mean score of the row’s system against the column’s; a tie is half a "
+                caption="Mean score of the row's system against the column's; a tie is half a "
                 "point.",
             )
 

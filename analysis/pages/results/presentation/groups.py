@@ -30,8 +30,8 @@ NOTHING_SHARED = "No pair could be compared."
 
 FOR_THESE = "Intervals are for these {workers} raters on new topics, not for other raters."
 
-PROBABILITY = "Probability that the row’s mean is higher"
-SEQUENTIAL = "1 − p/2 if the row’s mean is higher, else p/2"
+PROBABILITY = "Probability that the row's mean is higher"
+SEQUENTIAL = "1 − p/2 if the row's mean is higher, else p/2"
 MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
 
@@ -93,11 +93,11 @@ def _claim(pairs: list[dict[str, Any]], score: str, sequential: bool) -> str:
     """
     if sequential:
         return (
-            f"Evidence that the row’s mean {score} is higher: 1 − p/2, with the anytime-valid "
+            f"Evidence that the row's mean {score} is higher: 1 − p/2, with the anytime-valid "
             "p-value"
         )
     kind = "Share of bootstrap draws" if is_as_published(pairs) else "Probability (by t)"
-    return f"{kind} that the row’s mean {score} is higher"
+    return f"{kind} that the row's mean {score} is higher"
 
 
 def _over(rows: list[dict[str, Any]]) -> str:

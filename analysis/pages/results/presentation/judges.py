@@ -36,7 +36,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             null_name="baseline: the judge's labels, shuffled",
         ),
         title="Judges beside people",
-        caption="Krippendorff’s alpha of each judge with the majority of people, and of people"
+        caption="Krippendorff's alpha of each judge with the majority of people, and of people"
                 " with each other; n is the number of items.",
     )  # fmt: skip
 
@@ -57,7 +57,7 @@ PRESENTATION = Presentation(
         "systems": Display(
             "Preferred systems",
             folded=True,
-            note="The interval is conservative for a judge that copies these people’s labels.",
+            note="The interval is conservative for a judge that copies these people's labels.",
         ),
         "parts": Display("Agreement by system, style and length", folded=True),
         "confusion": Display("Labels of judge and people", folded=True),
@@ -79,7 +79,7 @@ PRESENTATION = Presentation(
         "likeness": Display(
             "Participants who vote like the judge",
             folded=True,
-            note="Evidence, not a verdict: a participant with the judge’s taste can also reach"
+            note="Evidence, not a verdict: a participant with the judge's taste can also reach"
             " q ≤ .05. Needs 15 common items; with about 30, half of the copies are "
             "missed.",
         ),

@@ -46,7 +46,7 @@ PRESENTATION = Presentation(
     analysis="methods",
     part="systems",
     place=9,
-    lede="Kendall’s tau-b between two methods: 1 is the same order, 0 unrelated, −1 reversed. "
+    lede="Kendall's tau-b between two methods: 1 is the same order, 0 unrelated, −1 reversed. "
     "Texts are compared within a topic. Brackets: {percent} CI over topics, for these "
     "raters.",
     tables={

@@ -16,7 +16,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
         rows,
         {key: found.words.of(key) for key in found.words.questions},
         title="Do the questions rank alike?",
-        caption="Kendall’s tau-b between the scores of texts within a topic, mean over topics.",
+        caption="Kendall's tau-b between the scores of texts within a topic, mean over topics.",
     )
 
 
@@ -24,7 +24,7 @@ PRESENTATION = Presentation(
     analysis="ranked_alike",
     part="systems",
     place=2,
-    lede="Kendall’s tau-b between two questions within a topic, mean over topics: 1 is the "
+    lede="Kendall's tau-b between two questions within a topic, mean over topics: 1 is the "
     "same order, 0 unrelated, −1 reversed. Brackets: {percent} CI over topics.",
     tables={
         "texts": Display("Texts of a topic", folded=True),

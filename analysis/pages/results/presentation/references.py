@@ -26,7 +26,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             lambda title, width: forest(
                 drawn,
                 title=title,
-                axis=f"Spearman’s rho with the {found.scores_called}",
+                axis=f"Spearman's rho with the {found.scores_called}",
                 references=[Reference(0.0, "no relation")],
                 possible=(-1.0, 1.0),
                 width=width,

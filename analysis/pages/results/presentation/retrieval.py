@@ -54,7 +54,7 @@ PRESENTATION = Presentation(
     analysis="retrieval",
     part="systems",
     place=7,
-    lede="Measures of trec_eval. A passage’s grade is the mean of its raters, rounded half up,"
+    lede="Measures of trec_eval. A passage's grade is the mean of its raters, rounded half up,"
     " or the highest of its nuggets. MRR, P and MAP count passages from the grade in the "
     "column; nDCG weighs grades. Cover: share of nuggets covered at that grade; n-cover: "
     "of those that any judged passage covers. α-nDCG: coverage less repetition. Brackets: "

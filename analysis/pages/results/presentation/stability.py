@@ -16,7 +16,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 drawn,
                 title=title,
                 axis="votes per item",
-                height_axis="Kendall’s tau with the full ranking",
+                height_axis="Kendall's tau with the full ranking",
                 references=[Reference(1.0, "same ranking")],
                 possible=(-1.0, 1.0),
                 width=width,

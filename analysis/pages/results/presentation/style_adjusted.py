@@ -66,7 +66,7 @@ PRESENTATION = Presentation(
             "Effects of style",
             folded=True,
             note="Words, citations and Markdown structure enter as logs; reading ease is "
-            "Flesch’s (English).",
+            "Flesch's (English).",
         ),
     },
     figures=figures,

@@ -56,7 +56,7 @@ PRESENTATION = Presentation(
         "density": Display("Positions of citations by part", folded=True),
         "left_out": Display(
             "Excluded",
-            note="Texts below the minimum length don’t count as responses; unknown citations "
+            note="Texts below the minimum length don't count as responses; unknown citations "
             "have no passage.",
         ),
     },

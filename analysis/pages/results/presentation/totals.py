@@ -10,7 +10,7 @@ PRESENTATION = Presentation(
     place=7,
     lede="Wins, yes votes and best-worst counts are summed, grades averaged, over criteria, "
     "texts and "
-    "systems. Ties and “don't know” don’t count. Intervals ({percent}) are for other raters of the "
+    "systems. Ties and “don't know” don't count. Intervals ({percent}) are for other raters of the "
     f"same texts; they need {LEAST_RATERS} raters, not {LEAST_WORKERS}, and {LEAST_ANSWERS} votes.",
     tables={
         "systems": Display("Systems by criterion, scale and total"),

@@ -180,7 +180,7 @@ def filters_of(audience: Audience, study: Study, listed: Json | None) -> list[Js
         if key == GROUPS_ALLOWED and lists[key]:  # Prolific admits members of any of them
             raise Refusal(
                 "GroupsClash",
-                gettext("This study’s screening uses its own group. Remove the required groups."),
+                gettext("This study's screening uses its own group. Remove the required groups."),
             )
         lists[key].append(group)
     return [

@@ -34,7 +34,7 @@ def test_an_interval_stands_in_brackets_behind_its_value():
     frame = pd.DataFrame({"question": ["top"], "tau": [-0.5], "low": [-0.71], "high": [None]})
     columns = {"tau": TAU}
     table = shown(frame, name="a-b", title="T", words=WORDS, columns=columns)
-    assert [head.title for head in table.heads] == ["Question", "Kendall’s tau-b", "Low"]
+    assert [head.title for head in table.heads] == ["Question", "Kendall's tau-b", "Low"]
     table = shown(frame.assign(high=[0.1]), name="a-b", title="T", words=WORDS, columns=columns)
     assert [cell.text for cell in table.rows[0]] == ["Topic", "−0.500", "[−0.710, 0.100]"]
 

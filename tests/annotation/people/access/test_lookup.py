@@ -69,13 +69,13 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
         access.study_for(user, slug=study.slug, version=1, may=Act.RUN)
     assert str(refused.value) == (
         "You are a reviewer of “Lamps”. Only its owners or researchers can launch, open, close and "
-        "analyze it."
+        "analyse it."
     )
     client = Client()
     client.force_login(user)
     response = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
     assert response.status_code == 403
-    assert "can launch, open, close and analyze it" in response.text
+    assert "can launch, open, close and analyse it" in response.text
 
 
 def test_a_page_offers_only_what_its_reader_may_do():

@@ -146,7 +146,7 @@ def test_a_submission_pays_once_and_other_work_by_it_is_said():
     assert desk.paid == {"of bob": 1}
     assert ledger(study)["paid"] == 300
     assert ledger(other) == {}
-    assert "pays a submission once" in Payment.objects.get(state=State.REFUSED).said
+    assert "bonus" in Payment.objects.get(state=State.REFUSED).said
     settle(other)
     for now in (NOW, LATER):
         go_on(desk, now)

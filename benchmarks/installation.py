@@ -144,7 +144,7 @@ def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Wa
 
     began = time.perf_counter()
     runs = AnalysisRun.objects.filter(study__slug=study).order_by()
-    # one value is read, since whoever watches takes the workers' processors
+    # one value is read: watching takes CPU from the workers
     while (state := runs.values_list("state", flat=True).first()) in (None, "queued", "running"):
         now = time.perf_counter() - began
         if now > limit or not all(worker.child.is_running() for worker in workers):

@@ -104,7 +104,7 @@ class ShortPath:
         def learn(status: str, headers: Headers, *error: Any) -> Any:
             names = {name.lower() for name, _ in headers}
             if status.startswith("200") and not names & ONCE:
-                if len(self.headers) >= MAX_KINDS:  # whoever made them up shuts nobody out
+                if len(self.headers) >= MAX_KINDS:  # made-up hosts keep no real one out
                     self.headers.clear()
                 self.headers[kind] = [pair for pair in headers if pair[0].lower() not in OWN]
             return start(status, headers, *error)

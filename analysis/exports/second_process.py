@@ -24,7 +24,7 @@ def require_first(*_: object) -> None:
 
 
 class SecondProcess(Generic[Answer]):
-    """A fork that works and sends its answer. Database connections open anew on both sides."""
+    """A fork that works and sends its answer. Both sides open new database connections."""
 
     def __init__(self, work: Callable[[], Answer]) -> None:
         connections.close_all()

@@ -90,7 +90,7 @@ COLUMNS: Mapping[str, Column] = {
     "p_adjusted": Column(
         "Adjusted p",
         P.form,
-        marked("p adjusted for all pairs of the question (max-t)"),
+        marked("p adjusted for all pairs of the question (family-wise error, max-t)"),
     ),
     "q": Column(
         "q",

@@ -55,12 +55,15 @@ class AgreementVerdict(StrEnum):
     """Krippendorff's alpha beside that of published crowds who compared texts.
 
     UNCLEAR: no interval, or one that holds 0, as votes by chance do. LOW, HIGH: the whole interval
-    is below, or above, the published range (TYPICAL_ALPHA); else TYPICAL.
+    is below, or above, the published range (TYPICAL_ALPHA). LOW_OR_TYPICAL, TYPICAL_OR_HIGH: alpha
+    is, and its interval reaches into the range. TYPICAL: alpha is in the range.
     """
 
     UNCLEAR = "unclear"
     LOW = "low"
+    LOW_OR_TYPICAL = "low or typical"
     TYPICAL = "typical"
+    TYPICAL_OR_HIGH = "typical or high"
     HIGH = "high"
 
 
@@ -112,14 +115,16 @@ def lead_of(*, compared: int, best: int, about: About) -> LeadVerdict:
     return LeadVerdict.WINS if about is About.LIKE_THESE else LeadVerdict.LEADS
 
 
-def agreement_of(low: float | None, high: float | None) -> AgreementVerdict:
-    """Return what the interval of an alpha says; None where there is none."""
+def agreement_of(alpha: float, low: float | None, high: float | None) -> AgreementVerdict:
+    """Return what an alpha and its interval say; None where there is none."""
     if low is None or high is None or low <= 0:
         return AgreementVerdict.UNCLEAR
     least, most = TYPICAL_ALPHA
-    if high < least:
-        return AgreementVerdict.LOW
-    return AgreementVerdict.HIGH if low > most else AgreementVerdict.TYPICAL
+    if alpha < least:
+        return AgreementVerdict.LOW if high < least else AgreementVerdict.LOW_OR_TYPICAL
+    if alpha > most:
+        return AgreementVerdict.HIGH if low > most else AgreementVerdict.TYPICAL_OR_HIGH
+    return AgreementVerdict.TYPICAL
 
 
 def bias_of(low: float | None, high: float | None, *, small: float = SMALL_EFFECT) -> BiasVerdict:

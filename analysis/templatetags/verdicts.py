@@ -21,7 +21,9 @@ WORDS = {
     "too few": (marked("Too few"), "warn"),
     "unclear": (marked("Unclear"), "soft"),
     "low": (marked("Low"), "warn"),
+    "low or typical": (marked("Low or typical"), "soft"),
     "typical": (marked("Typical"), "good"),
+    "typical or high": (marked("Typical or high"), "good"),
     "high": (marked("High"), "good"),
     "found": (marked("Found"), "warn"),
     "none found": (marked("None found"), "good"),
@@ -60,6 +62,6 @@ def bias_word(verdict: str) -> SafeString:
 
 
 @register.simple_tag
-def agreement_word(low: float | None, high: float | None) -> SafeString:
+def agreement_word(alpha: float, low: float | None, high: float | None) -> SafeString:
     """Return how the interval of alpha compares with published crowds."""
-    return badge_of(agreement_of(low, high))
+    return badge_of(agreement_of(alpha, low, high))

@@ -72,7 +72,7 @@ def _no_winner(answer: Answer) -> str:
 def _without_comparison(answer: Answer) -> str:
     if answer.systems == 1:
         return gettext("{name}: mean {score} {mean}").format(
-            name=called(answer.leaders[0]), score=_score(answer), mean=_mean(answer)
+            name=called(answer.leaders[0]), score=score_name(answer), mean=_mean(answer)
         )
     return gettext("Not enough data to compare {n} systems").format(n=answer.systems)
 
@@ -94,7 +94,7 @@ def _first(answer: Answer, percent: str) -> str:
         ).format(other=called(answer.against), share=_percent(first.value), interval=interval)
     if answer.is_preference:
         return f"{interval}." if interval else ""
-    mean = gettext("Mean {score} {mean}").format(score=_score(answer), mean=_mean(answer))
+    mean = gettext("Mean {score} {mean}").format(score=score_name(answer), mean=_mean(answer))
     return f"{mean}, {interval}." if interval else f"{mean}."
 
 
@@ -103,14 +103,14 @@ def _highest(answer: Answer) -> str:
     names = [called(row.name) for row in answer.rows if row.estimate and _is_equal(row, answer)]
     if len(names) == answer.systems:
         return gettext("All systems have a mean {score} of {mean}.").format(
-            score=_score(answer), mean=_mean(answer)
+            score=score_name(answer), mean=_mean(answer)
         )
     if len(names) > 1:
         return gettext("{names} share the highest mean {score}: {mean}.").format(
-            names=listed(names), score=_score(answer), mean=_mean(answer)
+            names=listed(names), score=score_name(answer), mean=_mean(answer)
         )
     return gettext("Highest mean {score}: {best}, {mean}.").format(
-        best=called(answer.leaders[0]), score=_score(answer), mean=_mean(answer)
+        best=called(answer.leaders[0]), score=score_name(answer), mean=_mean(answer)
     )
 
 
@@ -169,6 +169,23 @@ def listed(names: Sequence[str]) -> str:
     return gettext("{some} and {last}").format(some=", ".join(names[:-1]), last=names[-1])
 
 
+def with_interval(estimate: Estimate, percent: str, *, is_share: bool) -> str:
+    """Return a value with its interval in parentheses, if it has one."""
+    value = shown_value(estimate, is_share=is_share)
+    return value + in_parentheses(estimate, percent, is_share=is_share)
+
+
+def shown_value(estimate: Estimate, *, is_share: bool) -> str:
+    """Return the value as a percentage, or with two decimals."""
+    return _number(estimate.value, is_share=is_share)
+
+
+def in_parentheses(estimate: Estimate, percent: str, *, is_share: bool) -> str:
+    """Return the interval, with a space before it; '' without one."""
+    interval = _interval(estimate, percent, is_share=is_share)
+    return f" ({interval})" if interval else ""
+
+
 def _interval(estimate: Estimate, percent: str, *, is_share: bool) -> str:
     if estimate.low is None or estimate.high is None:
         return ""
@@ -188,7 +205,8 @@ def _mean(answer: Answer) -> str:
     return _plain(answer.first.value, is_share=False) if answer.first else "–"
 
 
-def _score(answer: Answer) -> str:
+def score_name(answer: Answer) -> str:
+    """Return the name of the score that is compared."""
     return gettext(answer.score) if answer.score else gettext("score")
 
 

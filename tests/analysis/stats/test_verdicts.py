@@ -57,19 +57,21 @@ def test_overlap_and_lack_of_data_are_different_claims(compared, best, about, le
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "verdict"),
+    ("alpha", "low", "high", "verdict"),
     [
-        (None, None, AgreementVerdict.UNCLEAR),
-        (-0.02, 0.5, AgreementVerdict.UNCLEAR),
-        (0.0, 0.2, AgreementVerdict.UNCLEAR),
-        (0.01, TYPICAL_ALPHA[0] - 0.01, AgreementVerdict.LOW),
-        (0.01, TYPICAL_ALPHA[0], AgreementVerdict.TYPICAL),
-        (TYPICAL_ALPHA[1], 0.6, AgreementVerdict.TYPICAL),
-        (TYPICAL_ALPHA[1] + 0.01, 0.6, AgreementVerdict.HIGH),
+        (0.2, None, None, AgreementVerdict.UNCLEAR),
+        (0.2, -0.02, 0.5, AgreementVerdict.UNCLEAR),
+        (0.1, 0.0, 0.2, AgreementVerdict.UNCLEAR),
+        (0.05, 0.01, TYPICAL_ALPHA[0] - 0.01, AgreementVerdict.LOW),
+        (0.05, 0.01, TYPICAL_ALPHA[0], AgreementVerdict.LOW_OR_TYPICAL),
+        (TYPICAL_ALPHA[0], 0.01, 0.2, AgreementVerdict.TYPICAL),
+        (TYPICAL_ALPHA[1], 0.2, 0.6, AgreementVerdict.TYPICAL),
+        (0.45, TYPICAL_ALPHA[1], 0.6, AgreementVerdict.TYPICAL_OR_HIGH),
+        (0.45, TYPICAL_ALPHA[1] + 0.01, 0.6, AgreementVerdict.HIGH),
     ],
 )
-def test_agreement_is_compared_with_published_crowds(low, high, verdict):
-    assert agreement_of(low, high) == verdict
+def test_agreement_is_compared_with_published_crowds(alpha, low, high, verdict):
+    assert agreement_of(alpha, low, high) == verdict
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Base of errors that have a code for programs and a sentence for people."""
 
+import copyreg
+from typing import Any
+
 
 class CodedError(ValueError):
     """Error with one full sentence and a code that does not change with it.
@@ -10,3 +13,7 @@ class CodedError(ValueError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without calling the constructor, whose arguments differ between subclasses."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__

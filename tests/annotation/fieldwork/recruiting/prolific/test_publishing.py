@@ -24,7 +24,7 @@ from annotation.texts.translation import translated_error
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.recruiting.test_reconciling import come
 from tests.cast import NOW, answer_all, rita, small_study
-from tests.hooks import element, elements, numbers, values
+from tests.hooks import element, elements, numbers, outlined, values
 from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
@@ -378,9 +378,7 @@ def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     monkeypatch.setattr(translation._trans, "gettext", lambda words: f"¡{words}!")
     publishing.follow(at=at)
     at.refresh_from_db()
-    assert at.problem == (
-        "The outcome of “pause” on the platform is unknown: it closed the connection."
-    )
+    assert outlined([at.problem], "… “pause” … unknown … connection")
     with pytest.raises(calls.OutcomeUnknown) as refused:
         publishing.pause(at=at)
     assert translated_error(refused.value).count("¡") == 3  # the words within the words, too

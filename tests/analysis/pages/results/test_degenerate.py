@@ -168,4 +168,4 @@ def test_an_empty_batch_is_one_sentence(make, saved, client):
     assert element(shown_page, "data-results", "early")
     assert "Analyse now" not in shown_page
     response = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
-    assert element(response.text, "data-code", "no_submissions")
+    assert element(response.text, "data-error-code", "no_submissions")

@@ -16,6 +16,7 @@ from annotation.console.builder.annotated_sections import anchor_of
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Draft, Study
 from annotation.studies.drafts import document_files, making, paths
+from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import registered_kinds
 from annotation.studies.drafts.recruitment_schema import Recruitment
 from judging.instruments.files import available, load
@@ -265,7 +266,7 @@ def test_a_file_comes_in_and_goes_out(client: Client, tmp_path: Any) -> None:
     file.write_text("query,text")
     with file.open("rb") as opened:
         response = client.post(reverse("bring_draft"), {"file": opened}, follow=True)
-    assert "study.json" in element(response.text, "data-code", "json").text
+    assert "study.json" in element(response.text, "data-error-code", "json").text
 
 
 def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:

@@ -220,7 +220,8 @@ def test_an_answer_that_was_lost_is_told_as_unknown(fake, study, console):
 def test_a_study_that_leads_elsewhere_is_not_taken_over(fake, study, console):
     other = fake.published()  # the same path at another host would be ours
     fake.world.studies[other].fields["external_study_url"] = "https://example.org/s/other/"
-    assert "uses a different study link" in act(console, "take-over", external_id=other)[1]
+    page = act(console, "take-over", external_id=other)[1]
+    assert element(page, "data-refusal", "OtherAddress")
     assert 24 in numbers(act(console, "take-over", external_id="x")[1])
     assert act(console, "take-over", external_id="a" * 24)[0] == 409  # unknown there
     assert not PlatformStudy.objects.exists()

@@ -142,8 +142,8 @@ def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"style": "poem"}, "style: … bullet, essay, news or free … 'poem'"),
-        ({"origin": "robot"}, "origin: … human or llm … 'robot'"),
+        ({"style": "poem"}, "style: … bullet … essay … news … free … 'poem'"),
+        ({"origin": "robot"}, "origin: … human … llm … 'robot'"),
         ({"text": "a", "is_empty": True}, "is_empty: … true … text"),
         ({"text": "a" * 5_000_000}, "text: … 5,000,000 … 1,000,000"),
     ],

@@ -108,7 +108,7 @@ def test_what_is_missing_is_said_at_its_field(bring, study, typed, place):
 @pytest.mark.parametrize(
     ("content", "name", "sentence"),
     [
-        (None, "", "Choose a file."),
+        (None, "", "file-error"),
         (b"", "a.csv", "is empty"),
         (b"PK\x03\x04 xlsx", "a.xlsx", "damaged"),
         (b"item,value\nx,\x00\xff\n", "a.csv", "text file"),

@@ -1,6 +1,5 @@
 """Base of errors that have a code for programs and a sentence for people."""
 
-import copyreg
 from typing import Any
 
 
@@ -16,4 +15,8 @@ class CodedError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle without calling the constructor, whose arguments differ between subclasses."""
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__
+        return _without_init, (type(self), self.args), self.__dict__
+
+
+def _without_init(error: type[CodedError], args: tuple[Any, ...]) -> CodedError:
+    return error.__new__(error, *args)

@@ -80,9 +80,9 @@ def test_a_backslash_before_what_looks_like_nul_is_no_nul():
 @pytest.mark.parametrize(
     ("content", "name", "fault"),
     [
-        (b"no gzip", "b.jsonl.gz", "gzip"),
+        (b"no gzip", "b.jsonl.gz", "damaged"),
         (b'{"no": 1}\n', "b.jsonl", "Rubric"),
-        (b"\n", "b.jsonl", "rows"),
+        (b"\n", "b.jsonl", "no entries"),
         (b"\xff\n", "b.jsonl", "UTF-8"),
         (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "NUL"),
         (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl", IDS[0]),

@@ -221,7 +221,7 @@ def test_a_study_that_leads_elsewhere_is_not_taken_over(fake, study, console):
     other = fake.published()  # the same path at another host would be ours
     fake.world.studies[other].fields["external_study_url"] = "https://example.org/s/other/"
     page = act(console, "take-over", external_id=other)[1]
-    assert element(page, "data-refusal", "OtherAddress")
+    assert element(page, "data-refused", "OtherAddress")
     assert 24 in numbers(act(console, "take-over", external_id="x")[1])
     assert act(console, "take-over", external_id="a" * 24)[0] == 409  # unknown there
     assert not PlatformStudy.objects.exists()

@@ -8,7 +8,7 @@ import stylelint from "stylelint";
 
 const FOLDER = "static/css";
 const MOST_LINES = 500;
-const MOST_IN_ALL = 5100;
+const MOST_IN_ALL = 4750;
 
 const wrong = [];
 const { results } = await stylelint.lint({ files: `${FOLDER}/*.css` });

@@ -17,6 +17,7 @@ export default {
     "declaration-property-unit-disallowed-list": { "/./": LENGTHS },
     "color-named": "never",
     "block-no-empty": true,
+    "declaration-block-no-duplicate-custom-properties": true,
     "custom-property-no-missing-var-function": true,
     "declaration-block-no-duplicate-properties": [true, { ignore: ["consecutive-duplicates-with-different-values"] }],
     "declaration-block-no-redundant-longhand-properties": true,

@@ -120,7 +120,7 @@ def test_no_page_has_a_fault_at_either_width(page, live_server, client, axe, wor
 def test_no_judging_page_has_a_fault_before_and_after_an_answer(page, live_server, axe, kind):
     study = open_study(draft_study(instrument=METHOD_BY_KIND[kind], corpus=corpus()), items=1)
     work = begun(study, bob())
-    page.goto(f"{live_server.url}/w/{work.token}/1/")
+    page.goto(f"{live_server.url}/w/{work.token}/judging/1/")
     expect(page.locator(f".item-{kind}")).to_be_visible()
     for size in (DESK, PHONE):
         page.set_viewport_size(size)

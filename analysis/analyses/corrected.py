@@ -159,7 +159,7 @@ ANALYSIS = Analysis(
                               marked("share of votes kept")),
         "share_workers": Column("Participants kept", NumberFormat.SHARE,
                                 marked("share of participants kept")),
-        "few_items": Column("Items under 3 votes", NumberFormat.WHOLE),
+        "few_items": Column("Items with fewer than 3 votes", NumberFormat.WHOLE),
         N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE,
                            marked("items used for alpha")),
         "starts": Column("Starts", NumberFormat.WHOLE,

@@ -96,7 +96,7 @@ ANALYSIS = Analysis(
         "null": Column("Baseline alpha", meaning=HABITS_ALONE,
                        interval=("null_low", "null_high")),
         "p_adjusted": ADJUSTED,
-        "over_person": Column("Over one person",
+        "over_person": Column("Advantage over one person",
                               meaning=marked(
                                   "alpha with the other people: judge minus the person left "
                                   "out, mean over votes"),
@@ -104,7 +104,7 @@ ANALYSIS = Analysis(
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
         "workers": Column("People", NumberFormat.WHOLE),
-        "against": Column("People against people"),
+        "against": Column("Agreement among people"),
         "share": Column(form=NumberFormat.SHARE, interval=INTERVAL),
         "people": Column(interval=("people_low", "people_high")),
         "people_say": Column("People say"),
@@ -134,7 +134,7 @@ ANALYSIS = Analysis(
     published=False,
     table_columns={
         "replacement": {
-            "beside": Column("Beside"),
+            "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
                               marked("allowed advantage of people over a cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,

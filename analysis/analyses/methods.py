@@ -48,7 +48,7 @@ def methods(data: AnalysisInput) -> Tables:
     }
     work = _work(data)
     if not work and not any(tables.values()):
-        reason = next(iter(undefined), ("", "No criterion is asked by two methods."))[1]
+        reason = next(iter(undefined), ("", "No two methods share a criterion."))[1]
         raise CannotCompute("no_common_scores", reason)
     if tables["systems"]:
         undefined["", NO_INTERVAL] = None
@@ -184,10 +184,10 @@ ANALYSIS = Analysis(
         "certainty_pay": Column(
             "Pay per certainty",
             NumberFormat.TWO,
-            marked("pay for totals of texts with a signal-to-noise ratio of 1; lower is better"),
+            marked("pay for text totals with a signal-to-noise ratio of 1; lower is better"),
         ),
         "comments": COUNT,
-        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),
+        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who consented")),
         "left": Column(
             form=COUNT.form,
             meaning=marked("of these, returned, timed out or withdrew"),

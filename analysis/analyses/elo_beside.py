@@ -94,7 +94,7 @@ def _owners(data: AnalysisInput) -> dict[Any, Any]:
 ANALYSIS = Analysis(
     name="elo_beside",
     title="Elo by LLM judges and people",
-    answers="Which Elo ratings do systems get from LLM judges and from people?",
+    answers="Which Elo ratings do systems get from LLM judges and people?",
     assumes="Topics are a random sample, and so are people if there are at least 10.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_games,

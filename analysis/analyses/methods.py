@@ -179,7 +179,7 @@ ANALYSIS = Analysis(
             "Seconds per page", NumberFormat.TWO, marked("median time to answer a page")
         ),
         "judgments": COUNT,
-        "pay": Column("Pay", NumberFormat.TWO, marked("of all submissions, without fees")),
+        "pay": Column("Pay", NumberFormat.TWO, marked("pay of all submissions, without fees")),
         "judgment_cost": Column("Pay per judgment", meaning=marked("without fees")),
         "certainty_pay": Column(
             "Pay per certainty",
@@ -190,7 +190,7 @@ ANALYSIS = Analysis(
         "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who consented")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("of these, returned, timed out or withdrew"),
+            meaning=marked("participants of the arm who returned, timed out or withdrew"),
         ),
     },
     published=False,

@@ -38,7 +38,7 @@ def process(data: AnalysisInput) -> Tables:
 
 ANALYSIS = Analysis(
     name="process",
-    title="How the texts were written",
+    title="Writing process",
     answers="How long did writers take, and how much did they type, paste and delete?",
     assumes="Log data are evidence about a text, not a verdict on its writer.",
     reads=Reads.PROCESS,

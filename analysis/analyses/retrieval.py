@@ -106,7 +106,7 @@ def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
 ANALYSIS = Analysis(
     name="retrieval",
     title="Rankings of passages",
-    answers="How well do systems rank passages, by graded relevance?",
+    answers="How good are the systems' rankings of passages?",
     assumes="Unjudged passages are not relevant; topics are independent.",
     reads=Reads.VOTES_ON_RANKED,
     applies=to_passages,

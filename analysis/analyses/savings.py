@@ -57,7 +57,7 @@ ANALYSIS = Analysis(
     function=savings,
     columns={
         "votes_per_item": COUNT,
-        "share_saved": Column("Saves", NumberFormat.SHARE,
+        "share_saved": Column("Savings", NumberFormat.SHARE,
                               marked("share of votes saved")),
         "kept": Column("Same majority", NumberFormat.SHARE,
                        marked("share of items with the same majority as with all votes"), INTERVAL),

@@ -46,11 +46,7 @@ HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
 TWO_DIGITS = Column(form=NumberFormat.TWO)
 SHARE = Column(form=NumberFormat.SHARE)
-P = Column(
-    "p",
-    NumberFormat.CHANCE,
-    marked("p-value"),
-)
+P = Column("p", NumberFormat.CHANCE)
 SD = Column("SD", meaning=marked("standard deviation"))
 TAU = Column(
     "Kendall's tau-b",
@@ -98,7 +94,6 @@ COLUMNS: Mapping[str, Column] = {
         marked("p adjusted to control the false discovery rate of its tests"),
     ),
     "sd": SD,
-    "statistic": Column(meaning=marked("test statistic")),
     "tau": TAU,
     "units": COUNT,
     "value": Column(interval=INTERVAL),

@@ -297,7 +297,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             Evidence(
                 title,
                 "",
-                gettext("Not enough data to detect guessing."),
+                gettext("Not enough data to detect guessing"),
                 is_detail=True,
             )
         ]

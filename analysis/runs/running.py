@@ -53,7 +53,9 @@ class WorkerGone(RuntimeError):
     """The worker of a step never came back, perhaps for lack of memory."""
 
     def __init__(self) -> None:
-        super().__init__(marked("The process stopped during this step, perhaps out of memory."))
+        super().__init__(
+            marked("The process stopped during this step. It may have run out of memory.")
+        )
 
 
 # -- Starting ----------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ def require_machines(study: Study, batch: Batch | None) -> None:
     if batch is not None and models.judgments(study=study).exists():
         raise NothingToAnalyse("batch", gettext("To include LLM judges, analyse the whole study."))
     raise NothingToAnalyse(
-        "no_llm_labels", gettext("“{title}” has no labels of LLM judges.").format(title=study.title)
+        "no_llm_labels", gettext("“{title}” has no labels by LLM judges.").format(title=study.title)
     )
 
 

@@ -61,8 +61,8 @@ SIGNED = {
     "no": marked("unsigned Prolific link"),
 }
 RECORDS = {
-    "equal": marked("the log rebuilds the text"),
-    "differs": marked("the log rebuilds another text"),
+    "equal": marked("the log matches the text"),
+    "differs": marked("the log doesn't match the text"),
     "incomplete": marked("the log is incomplete"),
 }
 
@@ -140,7 +140,7 @@ def _state(study: Study, value: str) -> Q:
 
 def _state_said(_: Study, value: str) -> str:
     others = {
-        "timed": gettext("submitted in a known time"),
+        "timed": gettext("submitted with known duration"),
         "fast": gettext("submitted very fast"),
         "paid": "paid",
     }
@@ -284,7 +284,7 @@ LISTING = RecordList(
         ListFilter("style", marked("Style"), "task__writing_task__style"),
         ListFilter("arm", marked("Arm"), "task__arm", _arm_said),
         ListFilter("record", marked("Record"), _record, RECORDS),
-        ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested number")),
+        ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested length")),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),
         ListFilter("since", marked("Submitted"), _since, _since_said),
         ListFilter("signed", marked("Arrived by"), _signed, SIGNED),

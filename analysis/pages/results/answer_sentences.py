@@ -15,7 +15,7 @@ MOST_LEADERS = 3  # named in the heading
 def heading(answer: Answer) -> str:
     """Return the answer in one sentence."""
     if not answer.systems:
-        return gettext("This question gives no scores to rank by")
+        return gettext("This question gives no scores for a ranking")
     if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return _without_comparison(answer)
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
@@ -123,7 +123,7 @@ def _runner(answer: Answer) -> str:
     if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
-        gettext("Preferred to the runner-up, {runner}, in {value} ({ends}).")
+        gettext("Preferred to the runner-up, {runner}, in {value} of comparisons ({ends}).")
         if answer.is_preference
         else gettext("Lead over the runner-up, {runner}: {value} ({ends}).")
     )
@@ -235,7 +235,7 @@ def preferred(estimate: Estimate | None, *, is_share: bool) -> tuple[str, str]:
     if estimate.low is None or estimate.high is None:
         return value, ""
     ends = [_plain(end, is_share=is_share) for end in (estimate.low, estimate.high)]
-    return value, (f"{ends[0]}–{ends[1]}" if is_share else f"{ends[0]} to {ends[1]}")
+    return value, f"[{ends[0]}, {ends[1]}]"
 
 
 def questions_line(answers: Sequence[Answer]) -> str:
@@ -246,11 +246,11 @@ def questions_line(answers: Sequence[Answer]) -> str:
         if answer.lead in (LeadVerdict.WINS, LeadVerdict.LEADS)
     ]
     if all(answer.lead is LeadVerdict.NOT_ENOUGH_DATA for answer in answers):
-        return gettext("Not enough data on any of {n}").format(n=len(answers))
+        return gettext("Not enough data on any question")
     if not leading:
-        return gettext("No clear winner on any of {n}").format(n=len(answers))
+        return gettext("No clear winner on any question")
     first = max(dict.fromkeys(leading), key=leading.count)
-    return gettext("In the lead on {k} of {n}: {best}").format(
+    return gettext("{best} leads on {k} of {n} questions").format(
         best=called(first), k=leading.count(first), n=len(answers)
     )
 

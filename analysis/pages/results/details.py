@@ -156,7 +156,7 @@ def _systems(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
 def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
     spread = summary.spread
     if summary.workers and spread.median is not None:
-        line = gettext("Median competence {median}").format(median=f"{spread.median:.2f}")
+        line = gettext("Median competence: {median}").format(median=f"{spread.median:.2f}")
         if spread.compared:
             line += "; " + gettext("{flagged} of {n} flagged").format(
                 flagged=spread.flagged, n=summary.workers
@@ -187,7 +187,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
 def corrected_line(row: dict[str, Any], percent: str) -> str:
     """Return the agreement of competent raters with its interval and number of items."""
     items = int(row["items"] if row.get("alpha_items") is None else row["alpha_items"])
-    line = gettext("Alpha of competent raters {value}").format(value=number(row["value"]))
+    line = gettext("Alpha of competent raters: {value}").format(value=number(row["value"]))
     if row["low"] is not None:
         line += ", " + _interval(row, percent)
     if row["low"] is not None and row.get("interval_over") != BOTH:
@@ -239,7 +239,7 @@ def _decided(found: RunResults) -> Iterator[Detail]:
         lines = (
             ngettext("{n:,} pair", "{n:,} pairs", len(pairs)).format(n=len(pairs)),
             gettext(
-                "Empty answers lose without being shown ({ties:,} ties of two). These "
+                "Empty answers lose without being shown ({ties:,} ties between two). These "
                 "pairs count only in rankings and wins."
             ).format(ties=ties),
         )

@@ -25,7 +25,7 @@ from tests.hooks import element, elements
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ALONE = "Alpha cannot be computed because no item has at least two votes."
-ALIKE = "Alpha cannot be computed because every pairable vote is '{}', and without variation"
+ALIKE = "Alpha cannot be computed because all pairable votes are '{}': without variation"
 
 
 def scored(*names, responses=2):
@@ -137,7 +137,7 @@ def test_a_pool_that_answered_another_question_alone_is_analysed(tmp_path):
     assert run.state == run.State.DONE
     step = run.steps.get(analysis="savings", question="readability@models")
     assert step.result.missing == (
-        "What 1 vote an item would save cannot be computed because no item has more."
+        "Savings with 1 vote per item cannot be computed because no item has more."
     )
 
 

@@ -115,7 +115,7 @@ class ImportReport:
         """Count a bad line that is skipped, as was chosen."""
         self.problems.note(bad_line)
         sentence = (
-            gettext("{reason}: further rows aren't imported")
+            gettext("{reason}: the remaining rows aren't imported")
             if bad_line.code == Problem.BROKEN_REST
             else gettext("{reason}: row skipped")
         )
@@ -176,7 +176,7 @@ class ImportReport:
         """Note a row that says what another one has said, word for word."""
         self.repeated[kind] += 1
         self.repeated_rows[place.rpartition(":")[0], kind] += 1
-        self.first_repeated = self.first_repeated or gettext("{place} repeats {before}").format(
+        self.first_repeated = self.first_repeated or gettext("{place} duplicates {before}").format(
             place=place, before=before
         )
 

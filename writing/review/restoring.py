@@ -143,7 +143,7 @@ def _submit(
     except Refusal as refusal:
         raise CannotRestore(
             "cannot_submit",
-            gettext("The text can't be submitted: {refusal}").format(refusal=refusal),
+            gettext("Can't submit the text: {refusal}").format(refusal=refusal),
         ) from refusal
     restored.is_submitted = True
     jobs.send_after_commit(tasks.pack, assignment.pk)
@@ -161,7 +161,7 @@ def sentences(restored: Restored) -> list[str]:
         for number, why in restored.refused
     ]
     if restored.is_revived:
-        lines.append(gettext("The task had expired. It continues with its full time."))
+        lines.append(gettext("The task had expired. It now has its full time again."))
     if restored.missing:
         lines.append(gettext("Missing chunks: {listed}.").format(listed=_listed(restored.missing)))
     if restored.is_submitted:
@@ -169,7 +169,7 @@ def sentences(restored: Restored) -> list[str]:
     elif restored.is_same_text:
         lines.append(gettext("The text now matches the file."))
     else:
-        lines.append(gettext("The text rebuilt from the record differs from the file."))
+        lines.append(gettext("The text rebuilt from the log differs from the file."))
     return lines
 
 

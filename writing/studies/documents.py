@@ -35,7 +35,7 @@ def faults(document: Document) -> Iterable[Fault]:
         yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
     if document.design.systems is not None:
-        yield Fault("design/systems", gettext("A writing study shows no texts of systems."))
+        yield Fault("design/systems", gettext("A writing study doesn't show texts by systems."))
 
 
 def _form_faults(path: str, instrument: WritingInstrument) -> Iterable[Fault]:

@@ -43,7 +43,7 @@ class RubricEntry(Strict):
         if sorted(text is None for text in (*question, *nugget)) != [False, False, True, True] or (
             (question[0] is None) != (question[1] is None)
         ):
-            raise ValueError(Sentence("an entry needs the ID and text of a question or nugget"))
+            raise ValueError(Sentence("an entry needs an ID and the text of a question or nugget"))
 
     @property
     def key(self) -> str:

@@ -272,8 +272,8 @@ class Superseded(Refusal):
 
     title = Sentence("Please check again")
     sentence = Sentence(
-        "You changed your work while submitting, so it was not submitted. Please check it "
-        "and submit again."
+        "Your work changed while you submitted it, so it wasn't submitted. Please check it and "
+        "submit again."
     )
 
 

@@ -79,7 +79,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext("No contact given. The consent text needs one."),
+            gettext("The consent text needs your contact. Enter it."),
         )
 
 
@@ -162,7 +162,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
                 joined("instruments", name, "defaults", "minimum_seconds"),
                 gettext(
                     "The minimum time of {seconds} s isn't below the planned {minutes} min: "
-                    "it flags everyone on time."
+                    "it flags participants who finish on time."
                 ).format(seconds=seconds, minutes=minutes),
             )
 
@@ -258,7 +258,7 @@ def reachability(look: DraftState) -> Iterable[Fault]:
 
 def trial(look: DraftState) -> Iterable[Fault]:
     if look.tried is None:
-        yield Fault(TRY, gettext("No one has tried it yet."))
+        yield Fault(TRY, gettext("No one has tried the study yet."))
     elif look.is_changed:
         yield Fault(
             TRY,

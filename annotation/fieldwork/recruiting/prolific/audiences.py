@@ -129,7 +129,7 @@ def checked(audience: Audience) -> Audience:
     known = {*DEVICES, *EQUIPMENT}
     if unknown := {*audience.devices, *audience.equipment} - known:
         raise Refusal(
-            "BadDevice", gettext("{name} isn't a device of Prolific.").format(name=min(unknown))
+            "BadDevice", gettext("Prolific has no device “{name}”.").format(name=min(unknown))
         )
     for name in (
         *("required_studies", "excluded_studies", "required_groups", "excluded_groups"),
@@ -165,7 +165,9 @@ def filters_of(audience: Audience, study: Study, listed: Json | None) -> list[Js
             made.append(_own(line, number, known))
     keys = [one["filter_id"] for one in made]
     if twice := {key for key in keys if keys.count(key) > 1}:
-        raise Refusal("BadFilter", gettext("Filter {name} is a duplicate.").format(name=min(twice)))
+        raise Refusal(
+            "BadFilter", gettext("Filter {name} is listed twice.").format(name=min(twice))
+        )
     lists = {
         ALLOWED: [*studies_there(study, "required_studies"), *ids_in(audience.required_studies)],
         BLOCKED: [
@@ -272,7 +274,7 @@ def _selected(listed: ListedFilter, rest: str, number: int, *, checks: bool) -> 
         if equals:
             weights[key] = int(weight)
     if len(set(values)) < len(values):
-        raise _bad(number, gettext("a choice is a duplicate"))
+        raise _bad(number, gettext("a choice is listed twice"))
     if weights and len(weights) < len(values):
         raise _bad(number, gettext("each choice of a quota needs a proportion"))
     quota = {"weightings": weights} if weights else {}

@@ -39,7 +39,7 @@ ID_FIELDS = {
     "excluded_studies": gettext_lazy("No participants of these studies"),
     "required_groups": gettext_lazy("Only these participant groups"),
     "excluded_groups": gettext_lazy("Without these participant groups"),
-    "joins": gettext_lazy("Add participants who complete to this group"),
+    "joins": gettext_lazy("Add participants who complete the study to this group"),
     "project": gettext_lazy("Project"),
 }
 SIMPLE = Audience(devices=[], equipment=[])

@@ -132,7 +132,7 @@ def _values(text: str, file: str, measure: str) -> tuple[str, dict[str, float]]:
         )
     if not measure and len(boards) > 1:
         raise CannotImportOrder(
-            "WhichMeasure", "measure", gettext("Select a measure of the file."), tuple(boards)
+            "WhichMeasure", "measure", gettext("Select a measure from the file."), tuple(boards)
         )
     chosen = measure or next(iter(boards))
     return chosen, boards[chosen]

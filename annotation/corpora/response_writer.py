@@ -315,7 +315,7 @@ class ResponseWriter(PoolWriter):
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
         if beyond := listed(f"[{number}]" for number in row.beyond()):
-            reason = gettext("cites {beyond}, beyond {count} references counted from 0")
+            reason = gettext("cites {beyond}, but has only {count} references, counted from 0")
             self._refuse_citation(
                 line, "citations", reason.format(beyond=beyond, count=len(row.references))
             )
@@ -328,7 +328,7 @@ class ResponseWriter(PoolWriter):
         """Return whether a text may be taken that cites documents which its topic does not have."""
         if not (names := listed(unknown)):
             return True
-        reason = gettext("{text} cites {names}, missing from topic {topic}").format(
+        reason = gettext("{text} cites {names}, which topic {topic} doesn't have").format(
             text=text, names=names, topic=topic
         )
         cause = self._ledger.cause("passage", topic)

@@ -95,7 +95,7 @@ def closes(effect: ActEffect) -> list[str]:
     return [
         _stay_empty(effect.after),
         _at_work(effect.after),
-        gettext("The analysis starts at once. You can't reopen a closed batch."),
+        gettext("The analysis starts immediately. You can't reopen a closed batch."),
         *_on_platform(
             effect.after,
             gettext("Also stops the study on Prolific if no other batch at this pay is left."),
@@ -137,7 +137,7 @@ def extends(effect: ActEffect) -> list[str]:
             people=people.format(n=more.places),
             hours=more.hours,
         ),
-        gettext("Adds up to {money}. You can't remove places later.").format(money=_money(more)),
+        gettext("Costs up to {money}. You can't remove places later.").format(money=_money(more)),
     ]
 
 

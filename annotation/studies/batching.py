@@ -139,9 +139,9 @@ def _check_onboarding(batch: Batch) -> None:
     if batch.onboarding and (offered := Task.objects.filter(batch__in=waves).count()) < needed:
         raise NotReady(
             "few_onboarding_tasks",
-            gettext("{needed} approved onboarding tasks required, {offered} offered.").format(
-                needed=needed, offered=offered
-            ),
+            gettext(
+                "{needed} approved onboarding tasks are required, but only {offered} are offered."
+            ).format(needed=needed, offered=offered),
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
         raise NotReady(

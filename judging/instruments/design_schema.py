@@ -86,7 +86,10 @@ class DesignDefaults(msgspec.Struct, frozen=True):
             title=marked("Entries and texts"),
             help=marked("Skips texts already graded by a person."),
             order=4,
-            choices=(("all", marked("all")), ("unknown", marked("only without a person's grade"))),
+            choices=(
+                ("all", marked("all")),
+                ("unknown", marked("only texts that no person has graded")),
+            ),
             shown=_asks_a_bank,
         ),
     ] = "all"

@@ -184,7 +184,7 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
     if scale.level == "interval" and unscored:
         yield Fault(
             f"{where}/level",
-            gettext("scale {key} is interval, so each of its options needs a score").format(
+            gettext("scale {key} is an interval scale, so each option needs a score").format(
                 key=scale.key
             ),
         )

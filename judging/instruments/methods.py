@@ -68,7 +68,7 @@ METHODS = {
     ),
     "next-turn": Method(
         RANKING,
-        marked("Compare two next turns"),
+        marked("Compare next turns"),
         marked("Conversations"),
         marked("Which system continues a conversation better."),
         marked("A rating of the whole conversation."),
@@ -190,7 +190,7 @@ METHODS = {
     "summary-comprehensiveness": Method(
         CONTENT,
         marked("Comprehensiveness"),
-        marked("A cheap overall impression"),
+        marked("A low-cost overall impression"),
         marked("An overall impression to compare with section coverage."),
         marked("Missing content. Raters don't notice aspects they don't know."),
     ),

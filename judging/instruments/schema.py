@@ -52,7 +52,7 @@ class CriterionSpec(msgspec.Struct, frozen=True):
     topic: Annotated[
         str,
         Setting(
-            title=marked("Only for the topic"),
+            title=marked("Only for topic"),
             help=marked("Topic key in the corpus. Default: all."),
             order=2,
         ),
@@ -145,13 +145,13 @@ class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
             title=marked("Display"),
             help=marked("Sliders start without an answer."),
             choices=(
-                ("steps", marked("buttons (a field above 11 steps)")),
+                ("steps", marked("buttons (number field above 11 steps)")),
                 ("slider", marked("slider (VAS)")),
             ),
         ),
     ] = "steps"
-    low_label: Annotated[str, of_range(title=marked("Label of the lowest"))] = ""
-    high_label: Annotated[str, of_range(title=marked("Label of the highest"))] = ""
+    low_label: Annotated[str, of_range(title=marked("Label for lowest value"))] = ""
+    high_label: Annotated[str, of_range(title=marked("Label for highest value"))] = ""
     max_length: Annotated[
         int,
         Setting(
@@ -245,7 +245,7 @@ class AttentionSpec(msgspec.Struct, frozen=True):
     """An extra page in every questionnaire. `text` is Markdown with the expected answers."""
 
     key: Annotated[str, CHECK_NAME]
-    text: Annotated[str, markdown(title=marked("Text of the page"))]
+    text: Annotated[str, markdown(title=marked("Page text"))]
     answers: list[AnswerSpec] = []
 
 

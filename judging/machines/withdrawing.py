@@ -78,7 +78,7 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     if not may_be_deleted(judge):
         raise BadAsker(
             "has_calls",
-            gettext("{judge} made calls. Withdraw it instead.").format(judge=judge),
+            gettext("{judge} has already made calls. Withdraw it instead.").format(judge=judge),
         )
     locked.delete()
     if not rater.judgments.exists() and not rater.machine_judges.exists():

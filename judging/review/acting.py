@@ -29,9 +29,11 @@ REASONS = {
     "gold": Sentence(
         "Some pages of this task have known correct answers. Your answers there were different."
     ),
-    "fast": Sentence("The pages were answered faster than people can read them."),
+    "fast": Sentence("You answered the pages faster than people can read them."),
     "same": Sentence("You gave the same answers on nearly all pages, whatever they showed."),
-    "copied": Sentence("Comments in this task repeat comments that someone else wrote earlier."),
+    "copied": Sentence(
+        "Your comments in this task repeat comments that someone else wrote earlier."
+    ),
 }
 APPEAL = Sentence(
     "A rule of the study decided this. If you think this is wrong, please write to the researcher. "

@@ -122,7 +122,7 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     if record.version < COMPOSITIONS:
         return gettext(
             "Computed before November 2026. On phones and with input methods, letters "
-            "count as deleted and retyped, and time on our page as away."
+            "count as deleted and retyped, and time on our page counts as away."
         )
     remarks = []
     if value("rewritten", record.values):

@@ -165,7 +165,7 @@ def sentences(restored: Restored) -> list[str]:
     if restored.missing:
         lines.append(gettext("Missing chunks: {listed}.").format(listed=_listed(restored.missing)))
     if restored.is_submitted:
-        lines.append(gettext("The file's text was submitted."))
+        lines.append(gettext("The text in the file was submitted."))
     elif restored.is_same_text:
         lines.append(gettext("The text now matches the file."))
     else:

@@ -207,7 +207,7 @@ def _table_rows(lines: Sequence[str]) -> Iterator[_Row]:
         if len(row) != len(header):
             raise UnreadableOrder(
                 Sentence(
-                    "Row {number} has {cells} cells, the header {columns}.",
+                    "Row {number} has {cells} cells, but the header has {columns}.",
                     number=number,
                     cells=len(row),
                     columns=len(header),

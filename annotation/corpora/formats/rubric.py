@@ -240,7 +240,7 @@ def fault_of(error: Exception) -> FormatFault:
         )
     named = re.match(r"Object (?:missing required|contains unknown) field `(.*)`", message)
     field = ".".join(filter(None, (path.strip("`."), named[1] if named else "")))
-    reason = Sentence("is not a Rubric value: missing, unknown or of another type")
+    reason = Sentence("is not a valid Rubric value: it is missing, unknown or has the wrong type")
     return FormatFault(field[:80], reason)
 
 

@@ -134,7 +134,7 @@ def _notes(header: Header) -> list[str]:
         listed = ", ".join(f"“{one[:60]}”" for one in others)
         notes.append(
             Sentence(
-                "Further columns “{name}” are read as {listed}.",
+                "Other columns named “{name}” are read as {listed}.",
                 name=name[:60],
                 listed=listed,
             )

@@ -78,7 +78,7 @@ def authors(
 def _fault(error: Exception, line: bytes) -> str:
     if not isinstance(error, msgspec.ValidationError):
         return json_fault(error, line)
-    return Sentence("a field is missing or has another type")
+    return Sentence("a field is missing or has the wrong type")
 
 
 def _rows(

@@ -313,7 +313,7 @@ def _shown(submission: Json, payment: Payment) -> int:
 def look(*, desk: PaymentCalls, now: datetime) -> None:
     """Look up orders that were sent a while ago, and unknown ones."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
-    sent.update(state=State.UNKNOWN, said=marked("No response since it was sent."))
+    sent.update(state=State.UNKNOWN, said=marked("No response since this was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
     for payment in unknown[:MAX_LOOKS]:

@@ -17,7 +17,7 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 
 State = Assignment.State
-WHY = Sentence("Submitted after its place was given to someone else.")
+WHY = Sentence("Submitted after the place went to someone else.")
 
 
 class CannotReceive(CodedError):

@@ -251,7 +251,7 @@ def _fault(
     if work.worker_id in busy:
         return ReviewFault(
             "worker_busy",
-            gettext("The participant is busy with another task of this study."),
+            gettext("The participant is working on another task in this study."),
         )
     return None
 

@@ -71,7 +71,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal,
         payment(
             title=marked("Target wage"),
-            help=marked("Check warns below this."),
+            help=marked("Check warns you if pay is below this."),
             unit=marked("an hour"),
             reshapes=True,
             column="hourly_wage",
@@ -133,7 +133,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             choices=(
                 (
                     "if_free",
-                    marked("Count if the place is free; else flag"),
+                    marked("Count if the place is free, otherwise flag"),
                 ),
                 ("add_place", marked("Always count: add a place if none is free")),
             ),

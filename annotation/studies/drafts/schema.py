@@ -108,7 +108,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked("The topic's description in the corpus."),
             choices=(
                 ("folded", marked("folded below the query")),
-                ("pinned", marked("pinned beside the texts")),
+                ("pinned", marked("pinned next to the texts")),
             ),
             form="page",
             column="background",

@@ -262,7 +262,7 @@ def trial(look: DraftState) -> Iterable[Fault]:
     elif look.is_changed:
         yield Fault(
             TRY,
-            gettext("Changed since the last trial. Try it again."),
+            gettext("The study changed since the last trial. Try it again."),
         )
     else:
         pages, total = look.tried_pages
@@ -344,7 +344,7 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
         more = ngettext(
             "{named} with {votes} vote.", "{named} with {votes} votes.", enough.votes
         ).format(votes=enough.votes, named=percentage(enough.named))
-        best = gettext("More topics help more at the same cost.")
+        best = gettext("At the same cost, more topics help more.")
         yield Fault(look.of_first("defaults", "quota"), " ".join((sentence, more, best)))
     elif most is not None:
         path, lever = _lever(look, sureness)

@@ -139,7 +139,7 @@ def checked(audience: Audience) -> Audience:
             if not ID.fullmatch(key):
                 raise Refusal(
                     "BadProlificId",
-                    gettext("“{key}” isn't a Prolific ID: 24 hexadecimal digits.").format(
+                    gettext("“{key}” isn't a Prolific ID. IDs have 24 hexadecimal digits.").format(
                         key=key[:40]
                     ),
                 )
@@ -269,7 +269,7 @@ def _selected(listed: ListedFilter, rest: str, number: int, *, checks: bool) -> 
         if checks and key not in listed.choices:
             raise _bad(number, gettext("“{name}” isn't a choice").format(name=name[:60]))
         if equals and (not weight.isdigit() or not 0 < int(weight) < 10_000):
-            raise _bad(number, gettext("a proportion is a whole number from 1"))
+            raise _bad(number, gettext("a proportion must be a whole number of 1 or more"))
         values.append(key)
         if equals:
             weights[key] = int(weight)

@@ -67,7 +67,7 @@ def test_it_names_every_bad_line_of_every_file_and_nothing_stays(refused):
         responses=[plain(text="ok"), plain(response="r2", text="x", system="s9")],
     )
     assert complaints == [
-        "topics.jsonl:2: is not JSON: it is incomplete",
+        "topics.jsonl:2: is incomplete JSON",
         "topics.jsonl:3: topic: must be text, not true or false",
         "passages.jsonl:2: text: has 5,000,000 characters. The limit is 1,000,000",
         "passages.jsonl:3: topic: 't9' not found",

@@ -125,9 +125,9 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
     assert found == [
         "answers.jsonl:4: run_id: is blank",
         "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
-        "msmarco_v2.1_doc_12#0, missing from topic 7",
-        "answers.jsonl:2: citations: cites [2], beyond 2 references counted from 0",
-        "answers.jsonl:3: citations: 1/baseline cites elsewhere#1, missing from topic 1",
+        "msmarco_v2.1_doc_12#0, which topic 7 doesn't have",
+        "answers.jsonl:2: citations: cites [2], but has only 2 references, counted from 0",
+        "answers.jsonl:3: citations: 1/baseline cites elsewhere#1, which topic 1 doesn't have",
     ]
 
 
@@ -136,7 +136,7 @@ def test_segments_that_the_pool_lacks_may_be_left_out(bring):
     answer = OF_2024 | {"references": ["elsewhere#1", SEGMENTS[0]]}
     report = bring(answers=[answer], origin="llm", unknown_citations="report")
     assert [str(warning) for warning in report.warnings] == [
-        "answers.jsonl:1: citations: 1/baseline cites elsewhere#1, missing from topic 1"
+        "answers.jsonl:1: citations: 1/baseline cites elsewhere#1, which topic 1 doesn't have"
     ]
     assert Response.objects.get().text == "It began in Britain. [0] Coal helped."
 

@@ -89,11 +89,11 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b"{nope", "is not JSON: unreadable from character 2, at 'nope'"),
-        (b'{"topic": "t"', "is not JSON: it is incomplete"),
+        (b"{nope", "is not valid JSON at character 2, near 'nope'"),
+        (b'{"topic": "t"', "is incomplete JSON"),
         (
             b'{"topic": "t", "query": "q"} x',
-            "is not JSON: unreadable from character 30, at 'x'",
+            "is not valid JSON at character 30, near 'x'",
         ),
         (b'{"topic": "t", "query": 1e999999}', "query: must be text, not a decimal number"),
         (b'["t"]', "must be an object with named fields, not a list"),
@@ -200,8 +200,8 @@ def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
 @pytest.mark.parametrize(
     ("record", "complaint"),
     [
-        (b"t,q,d,e", "has 4 cells, the header 3"),
-        (b"t", "has 1 cells, the header 3"),
+        (b"t,q,d,e", "has 4 cells, but the header has 3"),
+        (b"t", "has 1 cells, but the header has 3"),
         (b'"t"x,q,d', "has text after a closing quotation mark"),
         (b"t,\xff,d", "is not UTF-8"),
         (b"t,a\x00b,d", "query: contains a NUL character after 1 characters"),

@@ -75,7 +75,7 @@ def test_a_batch_to_which_nobody_comes_is_stalled_after_a_day():
     Assignment.objects.update(arrived_at=NOW + HOUR)
     assert waits(study, NOW + DAY) == []
     assert waits(study, NOW + 2 * DAY + HOUR) == [
-        "No one joined batch main for 2 days; 2 of 3 places free."
+        "No one has joined batch main for 2 days. 2 of 3 places are free."
     ]
 
 

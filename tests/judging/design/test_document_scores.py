@@ -162,7 +162,7 @@ def test_what_happens_later_in_the_other_study_changes_nothing() -> None:
     before = shown(study)
     add_topics(batch=study.batches.get(), topics=1, name="more")
     assert shown(study) == {"t1": ["t1-p1", "t1-p2"], "t2": ["t2-p1", "t2-p3"]} != before
-    assert sentence(made)[f"{AT}scored_at_least"].startswith("No document scores 2")
+    assert sentence(made)[f"{AT}scored_at_least"].startswith("No document in ")
 
 
 def test_the_count_of_a_draft_follows_the_scores() -> None:
@@ -174,7 +174,7 @@ def test_the_count_of_a_draft_follows_the_scores() -> None:
 
 
 REFUSED = [
-    ({"documents_scored_in": ""}, "in", "Enter the study"),
+    ({"documents_scored_in": ""}, "in", "Enter the study in which"),
     ({"documents_scored_in": "relevant"}, "in", "No study 'relevant' on"),
     ({"documents_scored_in": "relevant/2"}, "in", "No study 'relevant/2' on"),
     ({"documents_scored_on": "beauty"}, "on", "Question 'beauty' of"),

@@ -76,7 +76,7 @@ def test_grades_of_the_old_wording_do_not_come_to_the_new_one(imported, files):
     grades = Judgment.objects.filter(item__study=study)
     assert grades.count() == 9
     assert not grades.filter(item__slots__criterion__key=EDITED).exists()
-    assert ("grades of entries not in the bank", 3) in brought.left_out
+    assert ("grades of entries that aren't in the bank", 3) in brought.left_out
 
 
 def test_a_draft_says_that_an_edited_entry_is_new(imported):

@@ -69,7 +69,7 @@ def test_who_has_topics_drawn_sees_which_the_seed_draws(client):
         sent = {NUMBER: "2", "design/seed": str(seed)}
         post(client, draft, "design", form_of(client, draft, "design") | sent)
         html = page(client, draft)
-        assert "Seed draws 2 of 3" in html
+        assert "2 of 3 sampled" in html
         study = launch(draft=draft_of_copy(draft, seed), revision=0, user=None, now=NOW)
         written = study.batches.get().tasks.values_list("writing_task__topic__key", flat=True)
         assert {f"t{number}" for number in shown(html)} == set(written)

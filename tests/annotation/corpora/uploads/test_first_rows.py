@@ -86,7 +86,7 @@ def test_rows_with_parts_are_read_as_they_are(tmp_path):
         ("a.csv", b"\xef\xbb\xbf \n", "is empty"),
         ("a.csv.gz", gzip.compress(b"", mtime=0), "is empty"),
         ("a.xlsx", spreadsheet(), "is a zip file without data"),
-        ("a.xls", b"\xd0\xcf\x11\xe0" + bytes(99), "has an old format"),
+        ("a.xls", b"\xd0\xcf\x11\xe0" + bytes(99), "is in an old format"),
         ("a.xlsx", b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "password"),
         ("a.pdf", b"%PDF-1.7", "PDF"),
         ("a.qrels", b"1 0 d1 1\n", "contains qrels"),

@@ -161,7 +161,7 @@ def test_an_id_that_comes_after_the_rows_that_were_looked_at_is_named(name, own)
     rows[-1] |= {own: "mine", "remark": "another field that is new is left out as others are"}
     said = checked(numbered(name, rows)).report["lines"]
     assert [line[:3] for line in said] == [[name, 2_001, own]]
-    assert "the first rows have none" in said[0][3]
+    assert "the first rows have no IDs" in said[0][3]
     rows[-1] |= {own: None}
     assert checked(numbered(name, rows)).report["bad"] == 0
 
@@ -182,7 +182,9 @@ def test_a_late_field_that_is_not_called_an_id_is_left_out_and_counted(name, fie
         late |= {field: "x1"}
     upload = checked(numbered(name, rows))
     assert upload.report["bad"] == 0
-    (said,) = [said for said in upload.report["remarks"] if "the first rows lack them" in said]
+    (said,) = [
+        said for said in upload.report["remarks"] if "the first rows don't have them" in said
+    ]
     assert said.endswith(f"{field} (2 rows).")
     rows[-1] |= {"id": "mine"}  # is one, whatever stands beside it
     assert [line[1:3] for line in checked(numbered(name, rows)).report["lines"]] == [[2_003, "id"]]

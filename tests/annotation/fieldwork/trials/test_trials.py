@@ -303,7 +303,7 @@ def test_the_page_and_the_check_say_that_somebody_came_by_the_link() -> None:
     assert "data-by-link" in page
     check = client.get(reverse("draft_check", args=[draft.pk])).text
     assert "by link, not signed in)" in check
-    assert "No one has tried it" not in check
+    assert "No one has tried the study" not in check
 
 
 def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:

@@ -46,7 +46,7 @@ def test_the_account_says_it_once_for_all_new_drafts(client: Client) -> None:
     for of in ("judging/crowdrag-pairwise", "writing/crowdrag-writing"):
         draft = begun(client, of=of)
         assert draft.document["contact"] == ADA
-        assert "From Your account" in said_of(client, draft)
+        assert "Copied from Your account" in said_of(client, draft)
     client.post(reverse("account"), {"email": "rita@example.org"})
     assert Introduction.objects.get().text == ADA
 

@@ -49,7 +49,7 @@ def text_of(stream: Readable) -> str:
         raise CannotImportOrder(
             "TooLarge",
             "file",
-            gettext("The limit is {megabytes} MB.").format(megabytes=MOST_BYTES // 1_000_000),
+            gettext("The limit is {limit} MB.").format(limit=MOST_BYTES // 1_000_000),
         )
     try:
         return decoded(content, encoding_of(content, is_whole=True).name)

@@ -264,9 +264,7 @@ class ResponseWriter(PoolWriter):
         write_parts(by_key, (row for key, (_, row) in wanted.items() if key in by_key), pool)
         for line, row in wanted.values():
             if row.copy_of and row.summary in by_key and not link(row, self._corpus):
-                self._refuse(
-                    line, "copy_of", gettext("{copy_of!r} not found").format(copy_of=row.copy_of)
-                )
+                self._refuse(line, "copy_of", gettext("{key!r} not found").format(key=row.copy_of))
         for response in self._corpus.responses.filter(key__in=set(wanted) - set(by_key)):
             line, row = wanted[response.key]
             if not is_as_stored(row, response):

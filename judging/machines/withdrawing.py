@@ -72,9 +72,7 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(database_now()):
-        raise BadAsker(
-            "running", gettext("{judge} is running. Pause it first.").format(judge=judge)
-        )
+        raise BadAsker("running", gettext("%(name)s is running. Pause it first.") % {"name": judge})
     if not may_be_deleted(judge):
         raise BadAsker(
             "has_calls",

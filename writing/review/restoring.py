@@ -176,7 +176,7 @@ def sentences(restored: Restored) -> list[str]:
 def _listed(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:10]))
     return (
-        gettext("{shown} and {number} more").format(shown=shown, number=len(numbers) - 10)
+        gettext("{listed} and {more} more").format(listed=shown, more=len(numbers) - 10)
         if len(numbers) > 10
         else shown
     )

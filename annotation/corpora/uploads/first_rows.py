@@ -180,8 +180,8 @@ def _columns(source: Source, rows: list[dict[str, Any]]) -> list[str]:
 def _refuse_wide(source: Source, names: list[str], rows: list[dict[str, Any]]) -> None:
     count = len(names) if source.is_table else len(names_of(rows[:MOST_ROWS]))
     if count > MOST_COLUMNS:
-        words = gettext("has {names} columns, more than {most_columns}")
-        raise UnfitFile(words.format(names=count, most_columns=MOST_COLUMNS))
+        words = gettext("has {columns:,} columns. The limit is {most:,}")
+        raise UnfitFile(words.format(columns=count, most=MOST_COLUMNS))
 
 
 def _of_rows(

@@ -13,7 +13,10 @@ from annotation.refusals import Refusal
 
 
 class Command(BaseCommand):
-    help = "Preview which data of a participant would be erased; erase them with --yes. The effect is the same as a withdrawal by the participant."
+    help = (
+        "Preview which data of a participant would be erased; erase them with --yes. "
+        "The effect is the same as a withdrawal by the participant."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study (newest version)")

@@ -194,7 +194,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     arity: Annotated[
         Literal["item", "slot", "choose"],
         Setting(
-            title=marked("Asked"),
+            title=marked("Ask"),
             order=3,
             choices=(
                 ("item", marked("once per item")),
@@ -206,7 +206,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     about: Annotated[
         Literal["", "overview", "heading", "statement", "cited", "section", "response"],
         Setting(
-            title=marked("Asked about"),
+            title=marked("Ask about"),
             order=3,
             choices=(
                 ("", marked("all texts")),

@@ -101,7 +101,7 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
         ],
         seed=CROWD_SEED,
         created_by=owner,
-        contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
+        contact="No one: this demo runs on your computer, and no data leaves it.",
         pay="3.00" if pairwise else "2.00",
         tasks_per_worker=2,
     )
@@ -193,7 +193,7 @@ def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
         instrument=_by_link(writing_instruments.load("crowdrag-writing")),
         seed=SEED,
         created_by=owner,
-        contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
+        contact="No one: this demo runs on your computer, and no data leaves it.",
         pay="5.00",
         tasks_per_worker=3,
     )

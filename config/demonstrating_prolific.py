@@ -101,7 +101,7 @@ def _made(corpus: Corpus, owner: User, now: datetime) -> Study:
         instruments=[msgspec.structs.replace(method, defaults=short)],
         seed=SEED,
         created_by=owner,
-        contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
+        contact="No one: this demo runs on your computer, and no data leaves it.",
         pay=Decimal("1.50"),
         budget=Decimal("60"),
         recruitment=Study.Recruitment.PROLIFIC,

@@ -41,7 +41,7 @@ def start_reporting(dsn: str, *, release: str) -> None:
     try:
         import sentry_sdk
     except ImportError as error:
-        raise ImproperlyConfigured("SENTRY_DSN wants `pip install sentry-sdk`") from error
+        raise ImproperlyConfigured("SENTRY_DSN needs `pip install sentry-sdk`") from error
     sentry_sdk.init(dsn=dsn, release=release, **sentry_options())
 
 

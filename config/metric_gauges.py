@@ -86,8 +86,8 @@ def waiting_mails() -> int:
 def _queue() -> Gauges:
     length, age = queue()
     return {
-        "queue_jobs": ("Jobs that wait at the broker", [], {(): length}),
-        "queue_oldest_seconds": ("Age of the oldest job that waits", [], {(): age}),
+        "queue_jobs": ("Jobs waiting at the broker", [], {(): length}),
+        "queue_oldest_seconds": ("Age of the oldest waiting job", [], {(): age}),
     }
 
 
@@ -99,8 +99,8 @@ def _work() -> Gauges:
             ["state"],
             {(state,): n for state, n in steps().items()},
         ),
-        "uploads_busy": ("Uploads that are checked or imported", [], {(): busy}),
-        "mails_refused": ("E-mails that wait for another try", [], {(): waiting_mails()}),
+        "uploads_busy": ("Uploads being checked or imported", [], {(): busy}),
+        "mails_refused": ("E-mails waiting for another try", [], {(): waiting_mails()}),
     }
 
 
@@ -111,7 +111,7 @@ def _budgets() -> Gauges:
 
 def _ready() -> Gauges:
     states = {(name,): float(finding.is_ok) for name, finding in health.kept.current().items()}
-    gauges: Gauges = {"ready": ("1 where a check of /ready succeeds", ["check"], states)}
+    gauges: Gauges = {"ready": ("1 if the check of /ready succeeds", ["check"], states)}
     if (age := marking.age(marking.CLOCK)) is not None:
-        gauges["beat_seconds"] = ("Age of the last beat", [], {(): age})
+        gauges["beat_seconds"] = ("Age of the last heartbeat", [], {(): age})
     return gauges

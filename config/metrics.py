@@ -26,7 +26,7 @@ request_seconds = Histogram(
 )
 saves = Counter("crowdwright_saves", "Requests that saved answers")
 chunks = Counter("crowdwright_chunks", "Requests that saved chunks of interaction logs")
-jobs = Counter("crowdwright_jobs", "Ended jobs", ["task", "state"])
+jobs = Counter("crowdwright_jobs", "Finished jobs", ["task", "state"])
 job_seconds = Histogram(
     "crowdwright_job_seconds", "Duration of jobs", ["task"], buckets=(*SECONDS, 300, 1800)
 )

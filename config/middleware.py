@@ -50,7 +50,7 @@ class IncomingMiddleware:
         if request.method not in SAFE and request.headers.get("Sec-Fetch-Site") in OTHERS:
             raise PermissionDenied("sent by a page of another site")
         if NUL in request.path_info:
-            raise Http404("no address has a NUL")
+            raise Http404("addresses cannot contain NUL")
         if _has_nul(request):
             raise BadRequest("NUL in an address or a header")
         if request.encoding and codecs.lookup(request.encoding).name != "utf-8":

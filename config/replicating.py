@@ -138,4 +138,4 @@ def _watch(
 
 def _last_words(log: Path) -> str:
     lines = log.read_text(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("CommandError: ") if lines else "It said nothing."
+    return lines[-1].removeprefix("CommandError: ") if lines else "It printed nothing."

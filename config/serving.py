@@ -22,9 +22,7 @@ FORKS = sys.platform == "linux"  # elsewhere system libraries don't survive it
 
 class WebServerEnded(Exception):
     def __init__(self, code: int) -> None:
-        super().__init__(
-            f"The web server ended by itself (exit code {code}); what it said is above"
-        )
+        super().__init__(f"The web server stopped (exit code {code}); see its output above")
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ class Supervisor:
         if not part.restarts:
             raise WebServerEnded(code)
         if part.name not in self.due:
-            self.say(f"The {part.name} ended (exit code {code}) and is started again")
+            self.say(f"The {part.name} stopped (exit code {code}) and is restarting")
             self.due[part.name] = time.monotonic() + PAUSE
         elif time.monotonic() >= self.due[part.name]:
             del self.due[part.name]

@@ -32,7 +32,7 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or secret(VAR_DIR / "secret.key")
 PSEUDONYM_KEY = env.str("PSEUDONYM_KEY", default="") or secret(VAR_DIR / "pseudonym.key")
 for _name, _value in (("SECRET_KEY", SECRET_KEY), ("PSEUDONYM_KEY", PSEUDONYM_KEY)):
     if len(_value) < 40:
-        raise ImproperlyConfigured(f"{_name} has {len(_value)} characters, at least 40 are needed")
+        raise ImproperlyConfigured(f"{_name} has {len(_value)} characters; it needs at least 40")
 
 # -- Where it is reached -----------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
@@ -292,7 +292,7 @@ PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
 PROLIFIC_URL = env.str("PROLIFIC_URL", default="https://api.prolific.com/api/v1/").rstrip("/") + "/"
 if not may_get_secrets(PROLIFIC_URL):
     raise ImproperlyConfigured(
-        f"PROLIFIC_URL must start with https://, or be on this machine, not {PROLIFIC_URL}"
+        f"PROLIFIC_URL must start with https:// or be on this computer, not {PROLIFIC_URL}"
     )
 # Where people come back to with their code.
 PROLIFIC_SITE = env.str("PROLIFIC_SITE", default="https://app.prolific.com").rstrip("/")
@@ -309,7 +309,7 @@ MACHINE_KEYS: dict[str, str] = {}
 for _pair in env.list("MACHINE_KEYS", default=[]):
     _host, _, _key = _pair.partition("=")
     if not _host or not _key or "/" in _host:
-        raise ImproperlyConfigured("MACHINE_KEYS must be host=key, several with commas between")
+        raise ImproperlyConfigured("MACHINE_KEYS must be host=key, separated by commas")
     MACHINE_KEYS[_host.strip().lower()] = _key.strip()
 
 # -- Work in the background --------------------------------------------------------------------

@@ -70,15 +70,15 @@ def _common(data: AnalysisInput, keys: list[str]) -> tuple[str, ...]:
 
 ANALYSIS = Analysis(
     name="associations",
-    title="Questions answered alike",
-    answers="Which questions rank the texts alike?",
-    assumes="Items are independent. Pairs of one topic are not quite, so there is no interval.",
+    title="Correlation of questions",
+    answers="Which questions get similar labels?",
+    assumes="Items are independent. Pairs of the same topic are not, so there is no interval.",
     reads=Reads.ALL_GOLD,
     applies=to_pairs,
     function=associations,
     least=2,
     columns={
         "cluster": Column(form=NumberFormat.WHOLE,
-                          meaning=marked("questions with the same number are a group")),
+                          meaning=marked("questions with the same number form a group")),
     },
 )  # fmt: skip

@@ -29,8 +29,8 @@ DIFFICULTY = ("kind", "topic", "entry", "covered", "systems", "share")
 APART = ("topic", "entry", "cells", "raters", "distance", "far")
 SUMMARY = ("list", "rater", "found", "of", "share")
 NO_JUDGMENTS = (
-    "Agreement with judgments of passages can't be computed: there are none. Import them "
-    "as labels of a question about passages, or with the corpus."
+    "Agreement with relevance judgments can't be computed: there are none. Import them as "
+    "labels of a question about passages, or with the corpus."
 )
 
 
@@ -133,7 +133,7 @@ def _difficulty(
 
 COLUMNS: dict[str, Column] = {
     "list": Column("Work list"),
-    "rater": Column(meaning=marked("who judged the passages: participants, a rater or a file")),
+    "rater": Column(meaning=marked("source of the judgments: participants, a rater or a file")),
     "found": Column("Entries or passages", COUNT.form),
     "of": Column("Out of", COUNT.form),
     "share": SHARE,
@@ -152,13 +152,13 @@ COLUMNS: dict[str, Column] = {
     "far": Column(
         "Far apart",
         SHARE.form,
-        marked("share of cells that differ by 40% of the scale or more"),
+        marked("share of cells whose raters differ by 40% of the scale or more"),
     ),
-    "scheme": Column("Labels", meaning=marked("graded, or merged into classes")),
+    "scheme": Column("Labels", meaning=marked("all grades, or grades merged into classes")),
     "answers": Column(
         "Answers",
         COUNT.form,
-        marked("k: the label is the passage's k-th highest grade, so at least k answers reach it"),
+        marked("k: the label is the passage's k-th highest grade, reached by at least k answers"),
     ),
     "label": Column("Label"),
     "kappa": Column("Cohen's kappa", interval=INTERVAL),
@@ -166,8 +166,8 @@ COLUMNS: dict[str, Column] = {
 }
 ANALYSIS = Analysis(
     name="bank_oversight",
-    title="Bank and judgments of passages",
-    answers="Do grades on entries agree with judgments of passages? Which entries need review?",
+    title="Bank grades and relevance judgments",
+    answers="Do bank grades agree with relevance judgments? Which entries need review?",
     assumes="Topics are independent.",
     reads=Reads.VOTES_ON_ENTRIES,
     applies=to_entries,

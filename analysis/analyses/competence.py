@@ -6,7 +6,7 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import Column, NumberFormat
+from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.label_certainty import fresh_votes
@@ -136,7 +136,7 @@ ANALYSIS = Analysis(
     name="competence",
     title="Competence and gold labels",
     answers="How competent is each participant, and which label is right for each item?",
-    assumes="A participant who guesses does so by habit, whatever the item.",
+    assumes="Participants who guess do so by habit, whatever the item.",
     reads=Reads.VOTES,
     applies=to_options,
     function=competence,
@@ -144,16 +144,14 @@ ANALYSIS = Analysis(
     columns={
         "converged": Column(form=NumberFormat.WHOLE,
                             meaning=marked("starts that converged")),
-        "restarts": Column(form=NumberFormat.WHOLE,
-                           meaning=marked("restarts of MACE")),
-        "share_moving": Column("Labels that move", NumberFormat.SHARE,
-                               marked("labels that change with another start")),
+        "restarts": COUNT,
+        "share_moving": Column("Labels that change", NumberFormat.SHARE,
+                               marked("labels that differ between starts")),
         "spread_median": Column("Median change",
-            meaning=marked("median change of a competence with another start")),
+            meaning=marked("median change of competence between starts")),
         "spread_90": Column("90th percentile",
-            meaning=marked("90th percentile of that change")),
-        "spread_most": Column("Largest",
-                              meaning=marked("largest change")),
+            meaning=marked("90th percentile of this change")),
+        "spread_most": Column("Largest change"),
         "same_as_majority": Column("Same as majority", NumberFormat.SHARE,
             marked("labels equal to the majority vote")),
         "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
@@ -161,8 +159,7 @@ ANALYSIS = Analysis(
     },
     table_columns={
         "fit": {
-            "converged": Column(form=NumberFormat.WHOLE,
-                                meaning=marked("the fit converged")),
+            "converged": COUNT,
         },
     },
     may_have_machines=True,

@@ -99,7 +99,7 @@ ANALYSIS = Analysis(
     columns={
         "unit": Column(meaning=marked("paid unit")),
         "total": TWO_DIGITS,
-        "units": Column("Bought", NumberFormat.WHOLE, marked("paid units")),
+        "units": Column("Paid units", NumberFormat.WHOLE),
         "payments": COUNT,
         "fee": SHARE,
         "median": TWO_DIGITS,

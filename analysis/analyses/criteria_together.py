@@ -43,8 +43,8 @@ def criteria_together(data: AnalysisInput) -> Tables:
     if not any(rows.values()):
         raise CannotCompute(
             "no_common_scores",
-            "The scores of all criteria cannot be compared because no item has a score of a model "
-            "and of people on two criteria of one scale.",
+            "Scores of all criteria cannot be compared because no item has scores by a model "
+            "and by people on two criteria of the same scale.",
         )
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
@@ -104,8 +104,8 @@ def _compared(units: pd.DataFrame, confidence: float) -> Rows:
 ANALYSIS = Analysis(
     name="criteria_together",
     title="Scores of all criteria by LLM judges and people",
-    answers="How close are the scores of LLM judges to those of people over all criteria?",
-    assumes="Criteria of a method are on the same scale and count alike.",
+    answers="How close are scores by LLM judges and people, over all criteria?",
+    assumes="Criteria of a method share a scale and have equal weight.",
     reads=Reads.ALL_BESIDE_PEOPLE,
     applies=to_machine_scores,
     function=criteria_together,

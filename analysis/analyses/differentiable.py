@@ -39,8 +39,8 @@ def differentiable(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="differentiable",
     title="Majority strength",
-    answers="Is agreement higher where a majority forms?",
-    assumes="Nothing. The votes define the groups, so the comparison only describes.",
+    answers="Is agreement higher on items with a clear majority?",
+    assumes="Nothing: the votes define the groups, so the comparison is descriptive.",
     reads=Reads.ALL_VOTES,
     applies=to_pairs,
     function=differentiable,

@@ -54,8 +54,8 @@ def elo_ratings(data: AnalysisInput) -> Tables:
     if not rows["elo"]:
         raise CannotCompute(
             "no_common_pairs",
-            "LLM judges and people have no pair of systems in common, so their Elo ratings "
-            "cannot be compared.",
+            "Elo ratings cannot be compared because LLM judges and people judged no pair of "
+            "systems in common.",
         )
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
@@ -94,8 +94,8 @@ def _owners(data: AnalysisInput) -> dict[Any, Any]:
 ANALYSIS = Analysis(
     name="elo_beside",
     title="Elo by LLM judges and people",
-    answers="Which Elo ratings do systems get from LLM judges and from people?",
-    assumes="Topics are a random sample; so are people, if there are at least 10.",
+    answers="Which Elo ratings do systems get from LLM judges and people?",
+    assumes="Topics are a random sample, and so are people if there are at least 10.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_games,
     function=elo_ratings,

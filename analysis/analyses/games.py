@@ -81,7 +81,7 @@ def _borda(data: AnalysisInput) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="games",
     title="Wins and Elo ratings",
-    answers="Which systems win against which, and what are their Elo ratings?",
+    answers="Which systems beat which, and what are their Elo ratings?",
     assumes="Every vote on two systems is a game; a tie gives half a point.",
     reads=Reads.VOTES_ON_RESPONSES,
     applies=to_compared_responses,

@@ -145,8 +145,8 @@ def ceilings(bench: Bench) -> Rows:
 
 
 _NO_CEILING = {
-    "two directions": "People cannot be compared with people of the other direction because no "
-    "pair was asked in both.",
+    "two directions": "People cannot be compared across the two directions because no pair was "
+    "judged in both.",
     "split halves": "People cannot be split into halves because no item has two votes.",
     "leave one out": "No person can be compared with the others because no item has two votes.",
 }

@@ -50,7 +50,7 @@ SIZES = ((200, "up to 200 words"), (400, "up to 400 words"), (np.inf, "over 400 
 def rows_of(bench: Bench, judge: Judge) -> Rows:
     """Yield all rows of a judge; a row of `undefined` for each missing number."""
     if not len(judge.units):
-        reason = "The judge and people have no item in common."
+        reason = "The judge and people judged no item in common."
         if not len(judge.labels):
             reason = "All labels of the judge were discarded."
         yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
@@ -340,8 +340,8 @@ def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
 
 
 _MORE = (
-    "The votes that a label is worth cannot be estimated because the labels of the judge fit the "
-    "mean answer of people more closely than the reliability of these votes allows."
+    "The worth of a label cannot be estimated because the judge's labels are closer to "
+    "people's mean answer than the reliability of these votes allows."
 )
 
 

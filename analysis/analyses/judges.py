@@ -96,7 +96,7 @@ ANALYSIS = Analysis(
         "null": Column("Baseline alpha", meaning=HABITS_ALONE,
                        interval=("null_low", "null_high")),
         "p_adjusted": ADJUSTED,
-        "over_person": Column("Over one person",
+        "over_person": Column("Advantage over one person",
                               meaning=marked(
                                   "alpha with the other people: judge minus the person left "
                                   "out, mean over votes"),
@@ -104,10 +104,10 @@ ANALYSIS = Analysis(
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
         "workers": Column("People", NumberFormat.WHOLE),
-        "against": Column("People against people"),
+        "against": Column("Agreement among people"),
         "share": Column(form=NumberFormat.SHARE, interval=INTERVAL),
         "people": Column(interval=("people_low", "people_high")),
-        "people_say": Column("People say"),
+        "people_say": Column("Label by people"),
         "of": Column("Ranking of"),
         "ranked": COUNT,
         "score": Column("Score by the judge"),
@@ -126,7 +126,7 @@ ANALYSIS = Analysis(
         "gain": Column("Sample size gain", NumberFormat.TWO),
         "more": Column("Labelled by the judge only", NumberFormat.ROUNDED),
         "units": Column(form=NumberFormat.WHOLE,
-                        meaning=marked("items that people judged")),
+                        meaning=marked("items judged by people")),
         "calls": COUNT,
         "cost_of_item": Column("Cost of an item"),
         "cost_of_vote": Column("Cost of one person's vote"),
@@ -134,7 +134,7 @@ ANALYSIS = Analysis(
     published=False,
     table_columns={
         "replacement": {
-            "beside": Column("Beside"),
+            "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
                               marked("allowed advantage of people over a cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,

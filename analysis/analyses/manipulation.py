@@ -95,7 +95,7 @@ PAIR_COLUMNS = {
     "same": Column("Same vote", NumberFormat.WHOLE),
     "expected": Column("Expected", NumberFormat.ROUNDED,
                        marked("identical votes expected from independent participants")),
-    "likeness": Column("Likeness", NumberFormat.TWO,
+    "likeness": Column("Similarity", NumberFormat.TWO,
                        marked("0 for independent participants, 1 for identical votes")),
     "q": Column("q", NumberFormat.CHANCE, marked("p, Bonferroni-adjusted for all pairs")),
 }  # fmt: skip
@@ -114,9 +114,9 @@ ANALYSIS = Analysis(
         "points": Column("Points", NumberFormat.TWO, POINTS),
         "others_points": Column("Points by the others", NumberFormat.TWO),
         "lean": Column("Above the consensus", NumberFormat.TWO,
-                       marked("points above those predicted from all votes on these pairs")),
+                       marked("points minus the points predicted from all votes on these pairs")),
         "z": Column("z", NumberFormat.TWO,
-                    marked("lean in standard deviations of independent participants")),
+                    marked("lean, in standard deviations expected of independent participants")),
         "left": Column("Left", NumberFormat.SHARE,
                        marked("share of votes for the left side, without ties")),
         "p": Column("p", NumberFormat.CHANCE,
@@ -133,6 +133,6 @@ ANALYSIS = Analysis(
     published=False,
     table_columns={
         "pairs": PAIR_COLUMNS,
-        "robustness": {"system": Column("First"), "other": Column("First without them")},
+        "robustness": {"system": Column("First"), "other": Column("First after removal")},
     },
 )  # fmt: skip

@@ -48,7 +48,7 @@ def methods(data: AnalysisInput) -> Tables:
     }
     work = _work(data)
     if not work and not any(tables.values()):
-        reason = next(iter(undefined), ("", "No criterion is asked by two methods."))[1]
+        reason = next(iter(undefined), ("", "No two methods share a criterion."))[1]
         raise CannotCompute("no_common_scores", reason)
     if tables["systems"]:
         undefined["", NO_INTERVAL] = None
@@ -179,18 +179,18 @@ ANALYSIS = Analysis(
             "Seconds per page", NumberFormat.TWO, marked("median time to answer a page")
         ),
         "judgments": COUNT,
-        "pay": Column("Pay", NumberFormat.TWO, marked("of all submissions, without fees")),
+        "pay": Column("Pay", NumberFormat.TWO, marked("pay of all submissions, without fees")),
         "judgment_cost": Column("Pay per judgment", meaning=marked("without fees")),
         "certainty_pay": Column(
             "Pay per certainty",
             NumberFormat.TWO,
-            marked("pay for totals of texts with a signal-to-noise ratio of 1; lower is better"),
+            marked("pay for text totals with a signal-to-noise ratio of 1; lower is better"),
         ),
         "comments": COUNT,
-        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),
+        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who consented")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("of these, returned, timed out or withdrew"),
+            meaning=marked("participants of the arm who returned, timed out or withdrew"),
         ),
     },
     published=False,

@@ -104,7 +104,7 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
     systems, a, b = _both_sides(frame, names)
     if len(systems) < 2:
         raise _systems_not_comparable(
-            f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
+            f"all responses are by one system, {systems[0]}" if systems else "there are no votes"
         )
     lacking = [
         at_least(least, name, number)
@@ -124,8 +124,7 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
     if parts > 1:
         apart = next(name for name, group in zip(systems, part, strict=True) if group != part[0])
         raise _systems_not_comparable(
-            f"{systems[0]} and {apart} are never compared, neither with each other nor through "
-            "other systems"
+            f"{systems[0]} and {apart} are never compared, directly or through other systems"
         )
     _check_overlap(frame, systems, a, b)
     if not frame["outcome"].any():
@@ -161,14 +160,14 @@ def _check_overlap(frame: pd.DataFrame, systems: list[str], a: Ints, b: Ints) ->
     sweep = next(iter(sweeps_of(frame.assign(first=names[a], second=names[b])).values()), None)
     if len(systems) == 2 and sweep and sweep.shows_winner:
         claim = sweep.claim(winner=str(sweep.winner)).removesuffix(".")
-        raise _systems_not_comparable(f"no finite difference fits best: {claim}")
+        raise _systems_not_comparable(f"their difference is infinite: {claim}")
     beaten = {
         part[loser] for winner, loser in zip(*edges, strict=True) if part[winner] != part[loser]
     }
     first_part = min(set(part) - beaten)
     top = [name for name, k in zip(systems, part, strict=True) if k == first_part]
     raise _systems_not_comparable(
-        f"no finite difference fits best: all votes between {' or '.join(top)} and the other "
+        f"their difference is infinite: all votes between {' or '.join(top)} and the other "
         f"systems prefer {' or '.join(top)}"
     )
 

@@ -34,7 +34,8 @@ def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
     if len(frame) and with_place.empty:
         raise CannotCompute(
             "unknown_positions",
-            "This cannot be computed because imported labels do not say where the texts stood.",
+            "Order effects cannot be computed because imported labels do not record the "
+            "position of texts.",
         )
     return with_place
 
@@ -110,7 +111,7 @@ ANALYSIS = Analysis(
     name="orders",
     title="Order effects",
     answers="Do side and order change the answers?",
-    assumes="Sides and orders were drawn for each participant.",
+    assumes="Sides and orders were randomised for each participant.",
     reads=Reads.VOTES,
     applies=to_pairs,
     function=orders,

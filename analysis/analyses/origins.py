@@ -16,9 +16,7 @@ PAIRED = (
 
 
 # In most studies: a summary does not list it as missing.
-ONE_ORIGIN = (
-    "People and models cannot be compared because all responses are by people, or all by models."
-)
+ONE_ORIGIN = "People and models cannot be compared because all responses have the same origin."
 FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
 
 

@@ -20,8 +20,7 @@ def process(data: AnalysisInput) -> Tables:
     if long.empty:
         raise CannotCompute(
             "no_measured_logs",
-            "How the texts were written cannot be computed because no text that was handed in has "
-            "a log that was measured.",
+            "The writing process cannot be analysed because no submitted text has a measured log.",
         )
     both = pd.concat([long, long.assign(style="all")])
     both["item"] = both["measure"] + "|" + both["style"]
@@ -39,7 +38,7 @@ def process(data: AnalysisInput) -> Tables:
 
 ANALYSIS = Analysis(
     name="process",
-    title="How the texts were written",
+    title="Writing process",
     answers="How long did writers take, and how much did they type, paste and delete?",
     assumes="Log data are evidence about a text, not a verdict on its writer.",
     reads=Reads.PROCESS,

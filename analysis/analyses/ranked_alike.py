@@ -30,8 +30,8 @@ def _systems(data: AnalysisInput) -> Table:
 
 ANALYSIS = Analysis(
     name="ranked_alike",
-    title="Questions that rank alike",
-    answers="Which questions rank texts and systems alike, across methods?",
+    title="Agreement of rankings by question",
+    answers="Which questions rank texts and systems similarly, across methods?",
     assumes="Topics are a random sample.",
     reads=Reads.SCORES,
     applies=is_scored,

@@ -23,7 +23,7 @@ def references(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="references",
     title="Similarity to a reference",
-    answers="Do BLEU and ROUGE with the best text as reference rank the others alike?",
+    answers="Do BLEU and ROUGE against the best text rank the other texts in the same order?",
     assumes="The best text is a fair reference.",
     reads=Reads.SCORED_TEXTS,
     applies=is_scored,

@@ -69,8 +69,8 @@ def levels_of(data: AnalysisInput) -> tuple[int, ...]:
     if not levels:
         raise CannotCompute(
             "no_relevant_grade",
-            "Rankings cannot be measured because the scale has no grade that makes a passage "
-            "relevant: it needs a grade above 0 that is at or above the setting “levels”.",
+            "Rankings cannot be measured because no grade of the scale counts as relevant: it "
+            "needs a grade above 0 that reaches the setting “levels”.",
         )
     return levels
 
@@ -78,7 +78,7 @@ def levels_of(data: AnalysisInput) -> tuple[int, ...]:
 def _whole(levels: Any) -> list[int]:
     """Return the levels of the setting. Raises BadSetting."""
     if not isinstance(levels, list) or any(type(level) is not int or level < 1 for level in levels):
-        raise BadSetting("levels", levels, "a list of whole numbers from 1 on")
+        raise BadSetting("levels", levels, "a list of whole numbers of 1 or more")
     return levels
 
 
@@ -97,8 +97,8 @@ def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
     if not runs:
         raise CannotCompute(
             "no_runs",
-            "Rankings cannot be measured because the corpus has none of the judged topics: import "
-            "the run of each system.",
+            "Rankings cannot be measured because the corpus has no rankings for the judged "
+            "topics. Import a run per system.",
         )
     return {system: runs[system] for system in sorted(runs)}
 
@@ -106,7 +106,7 @@ def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
 ANALYSIS = Analysis(
     name="retrieval",
     title="Rankings of passages",
-    answers="How well do systems rank passages, judged by people?",
+    answers="How good are the systems' rankings of passages?",
     assumes="Unjudged passages are not relevant; topics are independent.",
     reads=Reads.VOTES_ON_RANKED,
     applies=to_passages,

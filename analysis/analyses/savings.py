@@ -27,8 +27,8 @@ def savings(data: AnalysisInput) -> Tables:
     if (counts + 1).prod(axis=1, dtype=float).max(initial=0) > MOST_WAYS:
         raise CannotCompute(
             "too_many_votes",
-            "What fewer votes would keep cannot be computed because there are too many votes and "
-            "options an item to try all ways of drawing some.",
+            "The effect of fewer votes cannot be computed because items have too many votes "
+            "and options to enumerate all samples.",
         )
     most = int(counts.sum(axis=1).max(initial=0))
     rows = [_saved(votes, fewer, data) for fewer in range(1, max(2, most))]
@@ -50,16 +50,16 @@ def _saved(votes: Votes, fewer: int, data: AnalysisInput) -> list[Any]:
 ANALYSIS = Analysis(
     name="savings",
     title="Fewer votes per item",
-    answers="What would fewer votes save, and how often would the majority stay?",
+    answers="What would fewer votes save, and how often would the majority stay the same?",
     assumes="Votes on an item are exchangeable and cost the same.",
     reads=Reads.VOTES,
     applies=to_options,
     function=savings,
     columns={
         "votes_per_item": COUNT,
-        "share_saved": Column("Saves", NumberFormat.SHARE,
+        "share_saved": Column("Savings", NumberFormat.SHARE,
                               marked("share of votes saved")),
-        "kept": Column("Majority stays", NumberFormat.SHARE,
+        "kept": Column("Same majority", NumberFormat.SHARE,
                        marked("share of items with the same majority as with all votes"), INTERVAL),
     },
 )  # fmt: skip

@@ -56,25 +56,21 @@ Rows = Iterator[tuple[str, dict[str, Any]]]
 ITEMS, TOPICS, SYSTEMS = "items", "means of topics", "means of systems"
 
 NO_RANK_INTERVAL = (
-    "An interval of rank correlations needs at least {least} topics (you have {topics})."
+    "An interval for rank correlations needs at least {least} topics (you have {topics})."
 )
 OF_TOPICS = (
-    "The limits of agreement of single items have no interval because items of one topic are no "
-    "independent draws: read the limits of the means of topics."
+    "Limits of agreement for single items have no interval because items of a topic are not "
+    "independent. Use the limits for topic means."
 )
 OF_GRADES = (
-    "The limits of agreement have no interval because differences of grades, and of reciprocal "
-    "ranks, are not normal: that "
-    "of Bland and Altman (1999) covers 79 to 97 % of simulated studies in place of 95 %."
+    "Limits of agreement have no interval because differences of grades and of reciprocal "
+    "ranks are not normal: the interval of Bland and Altman (1999) covered 79 to 97% of "
+    "simulated studies instead of 95%."
 )
 NO_SYSTEM_INTERVAL = (
-    "Rank correlations of systems have no interval because the systems are all there are, and no "
-    "draw from more."
+    "Rank correlations of systems have no interval because the systems are not a sample."
 )
-ALL_ALIKE = (
-    "The mean difference and the limits have no interval because all differences are equal, and "
-    "without variation there is no error."
-)
+ALL_ALIKE = "The mean difference and the limits have no interval because all differences are equal."
 
 
 def to_machine_scores(measure: Measure) -> bool:
@@ -93,8 +89,7 @@ def score_pairs(data: AnalysisInput) -> Tables:
     if not any(rows.values()):
         raise CannotCompute(
             "no_common_scores",
-            "Scores by models cannot be compared with those by people because no item has a score "
-            "of both.",
+            "Scores by models and people cannot be compared because no item has scores by both.",
         )
     for row, p in zip(rows["paired"], _holm(rows["paired"]), strict=True):
         row["p_adjusted"] = p
@@ -297,7 +292,7 @@ def _by_system(scale: str, ranked: str, units: pd.DataFrame, confidence: float) 
 ANALYSIS = Analysis(
     name="score_pairs",
     title="Scores by LLM judges and people",
-    answers="How close are the scores of LLM judges to those of people?",
+    answers="How close are scores by LLM judges and people?",
     assumes="Topics are a random sample; limits of agreement assume normal differences of "
     "constant size.",
     reads=Reads.BESIDE_PEOPLE,

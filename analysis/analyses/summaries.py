@@ -47,8 +47,7 @@ def summaries(data: AnalysisInput) -> Tables:
     if not rows:
         raise CannotCompute(
             "no_labelled_summaries",
-            "Scores of structured summaries cannot be computed because of none of them all parts "
-            "that were asked about are labelled.",
+            "Structured summaries cannot be scored because none has labels for all required parts.",
         )
     by_score: dict[str, dict[str, tuple[str, float]]] = {}
     for question, topic, key, value, *_ in rows:
@@ -145,7 +144,7 @@ def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear
         sentences.append(f"It has no XUX because {n:,} of its labels are missing.")
     if scoring.covers and "comp" not in scores:
         missing = sum(gain is None for gain in summary.gains)
-        why = f"it lacks {missing:,} labels" if summary.sections else "it has no section"
+        why = f"{missing:,} labels are missing" if summary.sections else "it has no section"
         sentences.append(f"It has no Comp because {why}.")
     return " ".join(sentences)
 

@@ -52,7 +52,7 @@ def comprehensiveness_labels(
             ends = (result.tau_low, result.tau_high)
             rows.append([measure.key, name, result.tau, *ends, len(both), n, len(set(topics))])
         if rows and len({of_score[key][0] for key in both}) < LEAST_GROUPS:
-            reasons.append([measure.key, f"An interval of tau takes {LEAST_GROUPS} topics."])
+            reasons.append([measure.key, f"An interval for tau needs {LEAST_GROUPS} topics."])
     return table_of(COLUMNS, rows), reasons
 
 

@@ -131,7 +131,7 @@ def _preferences(
     )
     unused = votes.assign(why=votes["unused"])
     unused.loc[outcome == 0, "why"] = "prefer neither text"
-    unused.loc[~np.array(is_scored, dtype=bool), "why"] = "are on a summary without all its labels"
+    unused.loc[~np.array(is_scored, dtype=bool), "why"] = "are on a summary with missing labels"
     unused.loc[~np.array(is_structured, dtype=bool), "why"] = (
         "are on a text without the parts of a structured summary"
     )

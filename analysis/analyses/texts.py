@@ -65,7 +65,7 @@ def without_interval(tables: Mapping[str, Table]) -> Iterator[list[str]]:
         few = int((topics < LEAST_UNITS).sum())
         if few:
             where = "" if few == len(topics) else f" in {few} of {counted(len(topics), 'row')}"
-            yield [name, f"No interval{where}: it needs at least {LEAST_UNITS} topics."]
+            yield [name, f"No interval{where}: at least {LEAST_UNITS} topics are needed."]
 
 
 ANALYSIS = Analysis(

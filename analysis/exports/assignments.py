@@ -77,29 +77,29 @@ ASSIGNMENTS = (
     ExportColumn("onboarding", BOOLEAN, "False", "whether it is an onboarding batch"),
     ExportColumn(
         "arm", TEXT, "ab-comparison",
-        "key of the method or style that was drawn for the participant; only in studies with arms",
+        "key of the method or style drawn for the participant; only in studies with arms",
         when=_has_arms,
     ),
     *WORK[3:],
     ExportColumn(
         "outcome", TEXT, "screened_out",
-        "screened_out or failed_check if that ended the work; else empty",
+        "screened_out or failed_check if that ended the assignment; else empty",
     ),
-    ExportColumn("arrived_at", TIME, MOMENT_CELL, "when the participant arrived; ISO 8601, UTC"),
-    ExportColumn("agreed_at", TIME, MOMENT_CELL, "when the participant agreed; ISO 8601, UTC"),
-    ExportColumn("first_work_at", TIME, MOMENT_CELL, "first sign of work; ISO 8601, UTC"),
-    ExportColumn("submitted_at", TIME, MOMENT_CELL, "when the work was submitted; ISO 8601, UTC"),
+    ExportColumn("arrived_at", TIME, MOMENT_CELL, "time of arrival; ISO 8601, UTC"),
+    ExportColumn("agreed_at", TIME, MOMENT_CELL, "time of consent; ISO 8601, UTC"),
+    ExportColumn("first_work_at", TIME, MOMENT_CELL, "time of the first activity; ISO 8601, UTC"),
+    ExportColumn("submitted_at", TIME, MOMENT_CELL, "time of submission; ISO 8601, UTC"),
     ExportColumn(
         "ended_at", TIME, MOMENT_CELL,
-        "when it was approved, rejected or returned, or expired; ISO 8601, UTC",
+        "time of approval, rejection, return or expiry; ISO 8601, UTC",
     ),
     ExportColumn(
         "active_seconds", "number, s", "612.4",
-        "active time, s; empty if it is not known",
+        "active time, s; empty if unknown",
     ),
     ExportColumn(
         "pages", NUMBER, "15",
-        "number of pages that were drawn; judging studies", when=_judges,
+        "number of pages drawn; judging studies", when=_judges,
     ),
     ExportColumn(
         "answered_pages", NUMBER, "2",
@@ -113,19 +113,19 @@ ASSIGNMENTS = (
     ),
     ExportColumn(
         "decision", TEXT, "accept",
-        "last review decision: accept, reject, reject_but_pay, redo, reopen or lapsed; empty if "
-        "there is none",
+        "last review decision: accept, reject, reject_but_pay, redo, reopen or lapsed; empty "
+        "if none",
     ),
-    ExportColumn("decided_at", TIME, MOMENT_CELL, "when that was decided; ISO 8601, UTC"),
-    ExportColumn("reason", TEXT, "Thank you.", "the reason that the reviewer gave"),
+    ExportColumn("decided_at", TIME, MOMENT_CELL, "time of that decision; ISO 8601, UTC"),
+    ExportColumn("reason", TEXT, "Thank you.", "reason that the reviewer gave"),
     CURRENCY,
     ExportColumn("pay", NUMBER, "1.5", "pay for one task of the batch"),
     *MONEY,
     ExportColumn(
         "completion_code", TEXT, "C7K2Q9XD",
-        "code that the participant was shown at the end, of whatever outcome",
+        "code shown to the participant at the end, for any outcome",
     ),
-    ExportColumn("entered_code", TEXT, "C7K2Q9XD", "code that the participant entered at Prolific"),
+    ExportColumn("entered_code", TEXT, "C7K2Q9XD", "code that the participant entered on Prolific"),
     ExportColumn(
         "entry_{question}", ANSWER, "3",
         "answer to each question of the form before the work",

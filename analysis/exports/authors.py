@@ -57,9 +57,7 @@ COLUMNS = (
 def authored(source: ExportSource) -> None:
     """Raise CannotExport (no_authors) if no model was asked for a text."""
     if not AuthorCall.objects.filter(round__study=source.study).exists():
-        raise CannotExport(
-            "no_authors", f"In study {source.study.slug} no LLM author was asked for texts."
-        )
+        raise CannotExport("no_authors", f"Study {source.study.slug} has no texts by LLM authors.")
 
 
 def calls(source: ExportSource) -> Iterator[Row]:

@@ -44,7 +44,7 @@ COLUMNS = (
     INSTRUMENT,
     QUESTION,
     SLOT,
-    ExportColumn("vote", ANSWER, "b", "the answer as it was handed in: as in votes"),
+    ExportColumn("vote", ANSWER, "b", "answer as first submitted; see votes"),
     RAW,
     SHOWN,
     MILLISECONDS,
@@ -52,23 +52,23 @@ COLUMNS = (
     FIRST_AT,
     ExportColumn(
         "answered_at", MOMENT, "2026-03-02T09:01:30.250+00:00",
-        "when it was last answered before that; ISO 8601, UTC",
-        guide="when it was last answered before that",
+        "time of the last answer before that submission; ISO 8601, UTC",
+        guide="time of the last answer before that submission",
     ),
-    ExportColumn("changes", NUMBER, "0", "how often the answer had been changed"),
+    ExportColumn("changes", NUMBER, "0", "number of changes to the answer until then"),
     ExportColumn(
         "handed_in_at", MOMENT, "2026-03-02T09:40:00.000+00:00",
-        "when the questionnaire was handed in so; ISO 8601, UTC",
-        guide="when the questionnaire was handed in so",
+        "time of that submission; ISO 8601, UTC",
+        guide="time of that submission",
     ),
     ExportColumn(
         "asked_at", MOMENT, "2026-03-03T10:00:00.000+00:00",
-        "when a reviewer asked for a redo; ISO 8601, UTC",
-        guide="when a reviewer asked for a redo",
+        "time of the request for changes; ISO 8601, UTC",
+        guide="time of the request for changes",
     ),
     ExportColumn(
         "reason", TEXT, "Please read the right text of page 4 again.",
-        "what the reviewer told the worker",
+        "message of the reviewer to the participant",
     ),
 )  # fmt: skip
 
@@ -77,7 +77,7 @@ def were(source: ExportSource) -> None:
     """Raise CannotExport (nothing_redone) if no questionnaire was redone."""
     if not kept_of(source.study).exists():
         raise CannotExport(
-            "nothing_redone", f"In study {source.study.slug} no questionnaire was redone."
+            "nothing_redone", f"Study {source.study.slug} has no revised submissions."
         )
 
 

@@ -40,13 +40,14 @@ class UnknownFile(CannotExport):
             f"{table.prefix}NAME.{table.formats[0]}" for table in TABLES.values() if table.parts
         )
         super().__init__(
-            "unknown_file", f"There is no export {name!r}; there are {', '.join((*FILES, *parts))}."
+            "unknown_file",
+            f"There is no export {name!r}. Available: {', '.join((*FILES, *parts))}.",
         )
 
 
 def no_rows(study: Study, name: str) -> CannotExport:
     """Return the error of a file without rows, which is not written."""
-    return CannotExport("no_rows", f"{name} of study {study.slug} would have no row.")
+    return CannotExport("no_rows", f"{name} of study {study.slug} has no rows.")
 
 
 def anything(source: ExportSource) -> None:
@@ -58,8 +59,7 @@ def judges(source: ExportSource) -> None:
     if not source.slots:
         raise CannotExport(
             "no_items",
-            f"Study {source.study.slug} has no items to judge, so there are no judgments to "
-            "export.",
+            f"Study {source.study.slug} has no items to judge.",
         )
 
 
@@ -75,7 +75,7 @@ def written(source: ExportSource) -> None:
     if source.study.kind != Study.Kind.WRITING:
         raise CannotExport(
             "no_writing_tasks",
-            f"In study {source.study.slug} nobody writes texts, so it has no writing tasks.",
+            f"Study {source.study.slug} has no writing tasks.",
         )
 
 
@@ -85,7 +85,7 @@ def labelled(source: ExportSource) -> None:
     if not has_labels(source.study):
         raise CannotExport(
             "no_labels",
-            f"In study {source.study.slug} no expert and no model has answered: its votes are all.",
+            f"Study {source.study.slug} has no labels by experts or models: export its votes.",
         )
 
 
@@ -101,8 +101,9 @@ def rated(source: ExportSource) -> None:
     if source.finished and not source.rated:
         raise CannotExport(
             "no_ratings",
-            f"Study {source.study.slug} asks no question about whole items with answers to choose "
-            "from or numbers, so it has no ratings: see its votes.",
+            f"Study {source.study.slug} has no ratings: no question about whole items has "
+            f"options or "
+            "numbers. Export its votes.",
         )
 
 
@@ -112,8 +113,8 @@ def gold_labelled(source: ExportSource) -> None:
     if source.finished and not source.chosen:
         raise CannotExport(
             "no_gold_labels",
-            f"Study {source.study.slug} asks no question about whole items with answers to choose "
-            "from, so it has no gold labels: see its votes.",
+            f"Study {source.study.slug} has no gold labels: no question about whole items has "
+            "options. Export its votes.",
         )
 
 
@@ -135,7 +136,7 @@ def in_sections(source: ExportSource) -> None:
     if not texts.have_parts(source):
         raise CannotExport(
             "no_section_questions",
-            f"Study {source.study.slug} asks nothing about the parts of summaries.",
+            f"Study {source.study.slug} has no questions about parts of summaries.",
         )
 
 
@@ -218,7 +219,7 @@ TABLES = {
             before_redo.votes_before, before_redo.COLUMNS, check=before_redo.were,
         ),
         Table(
-            "other_answers", "Other answers: of unfinished or rejected work, and of check pages",
+            "other_answers", "Other answers: unfinished or rejected submissions and check pages",
             other_answers.other_answers, other_answers.OTHER_ANSWERS,
             check=other_answers.answered_otherwise,
         ),
@@ -227,15 +228,15 @@ TABLES = {
             decided.decided_pairs, decided.DECIDED_PAIRS, check=decided.decided,
         ),
         Table(
-            "comments", "Comments: of participants on pages, as reasons and in forms",
+            "comments", "Comments: by participants on pages, as reasons and in forms",
             comments.comments, comments.COMMENTS, check=comments.commented,
         ),
         Table(
-            "codes", "Codes: of comments, by coder and reconciled, of closed codings",
+            "codes", "Codes: comments of closed codings, by coder and reconciled",
             codes.codes, codes.CODES, check=codes.coded,
         ),
         Table(
-            "utterances", "Utterances: of recorded sessions, with their page and codes",
+            "utterances", "Utterances: recorded sessions, with pages and codes",
             utterances.utterances, utterances.UTTERANCES, check=utterances.spoken,
         ),
         Table(
@@ -248,7 +249,8 @@ TABLES = {
             check=assignments.took_part,
         ),
         Table(
-            "assignments", "Assignments: times, state, decision, pay and forms, also unfinished",
+            "assignments", "Assignments: times, state, decision, pay and forms, including "
+            "unfinished ones",
             assignments.assignments, assignments.ASSIGNMENTS,
             check=assignments.took_part,
         ),
@@ -281,7 +283,7 @@ TABLES = {
             ragelo.answers, ragelo.ANSWERS, formats=("csv",), check=ragelo.answered,
         ),
         Table(
-            "rubric_bank", "Rubric: points of each topic as a nugget bank",
+            "rubric_bank", "Rubric: nugget bank of each topic",
             passages.banks, passages.BANK, formats=("jsonl.gz",), check=passages.on_points,
         ),
         Table(

@@ -32,7 +32,7 @@ COMMENTS = (
         "key of the question that the reason is about, or of the form field; empty for a page",
     ),
     ExportColumn(
-        "comment", TEXT, "Both texts are hard to read.", "what the participant wrote",
+        "comment", TEXT, "Both texts are hard to read.", "text that the participant wrote",
     ),
 )  # fmt: skip
 

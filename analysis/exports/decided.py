@@ -17,8 +17,8 @@ DECIDED_PAIRS = (
     ),
     ExportColumn(
         "votes", NUMBER, "5",
-        "number of votes that the pair counts as in rankings and wins of systems, as other pairs "
-        "get; it counts in no agreement or competence",
+        "number of votes that the pair counts as in rankings and wins of systems, the same as "
+        "for other pairs; it does not count in agreement or competence",
     ),
 )  # fmt: skip
 

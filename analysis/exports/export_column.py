@@ -93,7 +93,7 @@ def _content(source: ExportSource, slot: str) -> str:
     slots = (held for kind in kinds if (held := kind.slot(slot)) is not None)
     held = next(slots, None)
     content = KEY_OF_CONTENT.get(held.holds, "") if held else ""
-    return f"{content or 'key of what stands'} in slot {slot}; empty in items without it"
+    return f"{content or 'key of the content'} in slot {slot}; empty in items without it"
 
 
 KEY_OF_CONTENT = {
@@ -108,11 +108,11 @@ SLOT_KEYS = {
     "response": "key of the response",
 }
 SYSTEM_KEYS = {
-    "system_a": "key of the system that wrote the response in slot a; empty if none did",
-    "system_b": "key of the system that wrote the response in slot b; empty if none did",
-    "system": "key of the system that wrote the response; empty if none did",
+    "system_a": "key of the system that wrote the response in slot a; empty if none",
+    "system_b": "key of the system that wrote the response in slot b; empty if none",
+    "system": "key of the system that wrote the response; empty if none",
 }
-AS_IN_RATINGS = ("as in ratings", None, None)  # the guide has one row for the three
+AS_IN_RATINGS = ("see ratings", None, None)  # the guide has one row for the three
 
 
 def slot_columns(
@@ -165,7 +165,7 @@ def system_columns() -> Columns:
         ExportColumn(key, TEXT, "", meaning, guide=None, names=nothing, entries=entries(key))
         for key, meaning in SYSTEM_KEYS.items()
     )
-    guide = "keys of the systems that wrote these responses; empty if none did"
+    guide = "keys of the systems that wrote these responses; empty if none"
     names = ", ".join(SYSTEM_KEYS)
     first = replace(
         first, example="gpt-4o", guide=guide, guide_key=names, names=lambda s: s.system_columns
@@ -175,30 +175,29 @@ def system_columns() -> Columns:
 
 QUERY = ExportColumn("query_id", TEXT, "2024-45494", "key of the topic")
 QUESTION = ExportColumn("question", TEXT, "coverage_broad", "key of the question")
-_SLOT_MEANING = "the slot that was judged; only in studies that ask for each slot"
+_SLOT_MEANING = "slot that was judged; only in studies that ask a question of each slot"
 SLOT = ExportColumn(
            "slot", TEXT, "a",
            _SLOT_MEANING,
-           guide="the slot that was judged; only in studies that ask a question of each slot",
            when=lambda source: source.per_slot,
            entries=lambda source: (("slot", _SLOT_MEANING),) if source.per_slot else (),
        )  # fmt: skip
 INSTRUMENT = ExportColumn(
                  "instrument", TEXT, "best-worst",
-                 "key of the instrument that asks the question; only where there are several",
-                 guide="key of the instrument that asks the question; only in studies of "
-                 "several instruments", when=lambda source: bool(source.instruments),
+                 "key of the instrument that asks the question; only in studies with several "
+                 "instruments",
+                 when=lambda source: bool(source.instruments),
              )  # fmt: skip
 RAW = ExportColumn(
           "raw", ANSWER, "a",
-          "what was chosen on the screen: for a preference the side, a is left",
-          guide="what was chosen on the screen; for a preference the side, `a` is left",
+          "choice on the screen; for a preference the side, a is left",
+          guide="choice on the screen; for a preference the side, `a` is left",
       )  # fmt: skip
 SHOWN = ExportColumn("shown", TEXT, "b,a", "slot names from left to right")
 MILLISECONDS = ExportColumn(
                    "milliseconds", "number, ms", "48210",
-                   "from the appearance of the item to this answer, ms",
-                   guide="from the appearance of the item to this answer; empty if not measured",
+                   "time from showing the item to this answer, ms",
+                   guide="time from showing the item to this answer; empty if not measured",
                )  # fmt: skip
 COMMENT = ExportColumn(
               "comment", TEXT, "The left one stops in the middle.",
@@ -206,7 +205,7 @@ COMMENT = ExportColumn(
           )  # fmt: skip
 FIRST_AT = ExportColumn(
                "first_at", MOMENT, "2026-03-02T09:00:00.000+00:00",
-               "when it was first answered; ISO 8601, UTC", guide="when it was first answered",
+               "time of the first answer; ISO 8601, UTC", guide="time of the first answer",
            )  # fmt: skip
 
 # -- Who did it --------------------------------------------------------------------------------
@@ -218,7 +217,7 @@ WRITER = replace(WORKER, meaning="pseudonym of the writer")
 WORK = (
     ExportColumn(
         "assignment", WHOLE, "812",
-        "number of the assignment, as in the address of its page",
+        "number of the assignment, as in the URL of its page",
     ),
     ExportColumn(
         "submission_id", TEXT, TASK_KEY,
@@ -231,7 +230,7 @@ WORK = (
     ),
     ExportColumn(
         "finished", BOOLEAN, "False",
-        "whether the work is submitted: submitted, accepted or rejected",
+        "whether the assignment was submitted: submitted, accepted or rejected",
     ),
 )  # fmt: skip
 TOPIC = ExportColumn("topic", TEXT, "2024-145979", "key of the topic")
@@ -242,4 +241,4 @@ MONEY = (
     ExportColumn("paid", NUMBER, "1.5", "amount paid, without bonuses"),
     ExportColumn("bonus", NUMBER, "0.0", "bonuses paid"),
 )
-CURRENCY = ExportColumn("currency", TEXT, "USD", "of all amounts")
+CURRENCY = ExportColumn("currency", TEXT, "USD", "currency of all amounts")

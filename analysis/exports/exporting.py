@@ -101,7 +101,7 @@ def write_bundle(
     source = ExportSource.of(study, step=reporter, pool=pool, secret=secret)
     bundle = Bundle(source=source, out=out, reporter=reporter)
     if out.exists() and not out.is_dir():
-        raise CannotExport("not_a_folder", f"{out} is a file; give a folder to export to.")
+        raise CannotExport("not_a_folder", f"{out} is a file. Choose a folder.")
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST).unlink(missing_ok=True)
     for old in [*(out / RESULTS).glob("*.csv"), *(out / RESULTS).glob("*.tex")]:
@@ -131,9 +131,8 @@ class Bundle:
         if not exports.offered_tables(source):
             raise CannotExport(
                 "nothing_to_export",
-                f"Study {source.study.slug} has no items to judge, has accepted no text, and "
-                "nobody took part: there is nothing to export. The logs of a writing study come "
-                "from export_logs.",
+                f"Study {source.study.slug} has nothing to export: no items, approved texts or "
+                "participants. To export the logs of a writing study, use export_logs.",
             )
         self.source, self.out = source, out
         self.reporter = reporter or Reporter(None)
@@ -256,7 +255,7 @@ def _notes(source: ExportSource) -> list[str]:
     if source.run.pool != PEOPLE:
         notes.append(
             f"Run {source.run.pk} analyses answers of {Pool(source.run.pool)}: ratings, gold "
-            "labels, grades and tables are based on them. Votes are those of people."
+            "labels, grades and tables are based on them. Votes are by people."
         )
     if source.run.is_sequential:
         notes.append(
@@ -280,7 +279,7 @@ def _notes(source: ExportSource) -> list[str]:
     if changed := len(source.changed):
         notes.append(
             f"{changed:,} items gained or lost votes since run {source.run.pk}, the source of "
-            "gold labels and grades. Analyse again, then export."
+            "gold labels and grades. Run the analysis again, then export."
         )
     return notes
 

@@ -25,15 +25,15 @@ COLUMNS = (
     ExportColumn("agent_b", TEXT, "", "key of the system in slot b", guide=None),
     ExportColumn(
         "answer", TEXT, "A",
-        "A or B for the better one, C for neither",
-        guide="`A` or `B` for the better one, `C` for neither",
+        "A or B for the better response, C for neither",
+        guide="`A` or `B` for the better response, `C` for neither",
     ),
     ExportColumn(
         "question", TEXT, "overall",
-        "key of the question: the overall one about pairs, or else the first",
+        "key of the question: the overall question about pairs, else the first",
         guide="key of the question",
     ),
-    ExportColumn("rater", TEXT, "bob", "pseudonym of who said so"),
+    ExportColumn("rater", TEXT, "bob", "pseudonym of the rater"),
 )  # fmt: skip
 RESULTS = (
     ExportColumn("qid", TEXT, "2024-45494", "key of the topic"),
@@ -42,8 +42,8 @@ RESULTS = (
         "key of the system in slot a", guide="keys of the systems in slots a and b",
         guide_key="agent_a, agent_b",
     ),
-    ExportColumn("answer", TEXT, '{"winner": "A"}', "`winner`: A, B or C, for neither"),
-    ExportColumn("rater", TEXT, "bob", "pseudonym of who said so"),
+    ExportColumn("answer", TEXT, '{"winner": "A"}', "`winner`: A, B or C (neither)"),
+    ExportColumn("rater", TEXT, "bob", "pseudonym of the rater"),
 )  # fmt: skip
 KEYS = tuple(column.key for column in COLUMNS)
 ANSWERS = {1: "A", -1: "B", 0: "C"}
@@ -74,8 +74,8 @@ def played(source: ExportSource) -> None:
     if not have_systems(source.study):
         raise CannotExport(
             "no_games",
-            f"In study {source.study.slug} nobody compares the responses of two systems: it has "
-            "no games.",
+            f"Study {source.study.slug} has no games: no question compares responses of two "
+            "systems.",
         )
 
 

@@ -49,7 +49,7 @@ CHECK = ExportColumn(
 ITEM = (QUERY, *slot_columns(("r1", "r2", "r1"), ("", "", "")))
 POSITION = ExportColumn(
                 "position", "number, from 1", "3",
-                "number of the page in the worker's order, 1 for the first",
+                "position of the page for this worker, from 1",
             )  # fmt: skip
 OTHER_ANSWERS = (
     *WORK,
@@ -58,7 +58,7 @@ OTHER_ANSWERS = (
     replace(INSTRUMENT, guide=""),
     QUESTION,
     replace(SLOT, guide=""),
-    ExportColumn("vote", ANSWER, "b", "the answer: as in votes"),
+    ExportColumn("vote", ANSWER, "b", "see votes"),
     replace(RAW, guide=""),
     SHOWN,
     POSITION,
@@ -67,9 +67,9 @@ OTHER_ANSWERS = (
     replace(FIRST_AT, guide="", example="2026-03-02T09:04:11.000+00:00", type=TIME),
     ExportColumn(
         "answered_at", TIME, "2026-03-02T09:04:15.000+00:00",
-        "when it was last answered; ISO 8601, UTC",
+        "time of the last answer; ISO 8601, UTC",
     ),
-    ExportColumn("changes", NUMBER, "1", "how often the answer was changed"),
+    ExportColumn("changes", NUMBER, "1", "number of changes to the answer"),
 )  # fmt: skip
 WRITTEN_TEXTS = (
     *WORK,
@@ -78,7 +78,7 @@ WRITTEN_TEXTS = (
     ExportColumn("words", NUMBER, "231", "words of the text, without citations"),
     ExportColumn(
         "text", TEXT, "So a lamp [1].",
-        "the text; of unfinished work as far as it had arrived",
+        "the text; for unfinished work, the last saved version",
     ),
 )  # fmt: skip
 
@@ -99,8 +99,8 @@ def answered_otherwise(source: ExportSource) -> None:
     if not other_answers_of(source.study).exists():
         raise CannotExport(
             "no_other_answers",
-            f"In study {source.study.slug} all answers are votes: no work is unfinished or "
-            "rejected, and no page was a check.",
+            f"Study {source.study.slug} has no other answers: no submission is unfinished or "
+            "rejected, and it has no check pages.",
         )
 
 
@@ -182,9 +182,7 @@ def texts_of(study: Study) -> "QuerySet[Writing]":
 def begun(source: ExportSource) -> None:
     """Raise CannotExport (no_texts_begun) if no text was begun."""
     if not texts_of(source.study).exists():
-        raise CannotExport(
-            "no_texts_begun", f"In study {source.study.slug} nobody has begun a text yet."
-        )
+        raise CannotExport("no_texts_begun", f"Study {source.study.slug} has no texts yet.")
 
 
 def written_texts(source: ExportSource) -> Iterator[Row]:

@@ -63,19 +63,19 @@ PARTICIPANT = (
     ExportColumn("agreed_at", TIME, MOMENT_CELL, "first consent; ISO 8601, UTC"),
     ExportColumn(
         "consent_version", TEXT, "1",
-        "version of the consent text that the participant agreed to last",
+        "version of the consent text of the last consent",
     ),
-    ExportColumn("assignments", NUMBER, "3", "number of assignments that were begun"),
+    ExportColumn("assignments", NUMBER, "3", "number of assignments started"),
     ExportColumn(
         "submitted", NUMBER, "2",
-        "number of them that are submitted, whatever was decided",
+        "number of assignments submitted, whatever the decision",
     ),
-    ExportColumn("accepted", NUMBER, "2", "number of them that are approved"),
-    ExportColumn("rejected", NUMBER, "0", "number of them that are rejected"),
-    ExportColumn("unfinished", NUMBER, "1", "number of them that are not submitted"),
+    ExportColumn("accepted", NUMBER, "2", "number of assignments approved"),
+    ExportColumn("rejected", NUMBER, "0", "number of assignments rejected"),
+    ExportColumn("unfinished", NUMBER, "1", "number of assignments not submitted"),
     ExportColumn(
         "active_seconds", "number, s", "612.4",
-        "active time of all assignments, s; empty if it is not known",
+        "active time of all assignments, s; empty if unknown",
     ),
     CURRENCY,
     *MONEY,
@@ -83,7 +83,7 @@ PARTICIPANT = (
 SCREENING = (
     ExportColumn(
         "screened_at", TIME, MOMENT_CELL,
-        "when the screening questions were answered; ISO 8601, UTC", when=_screens,
+        "time of the answers to the screening questions; ISO 8601, UTC", when=_screens,
     ),
     ExportColumn(
         "screening_passed", BOOLEAN, "True",
@@ -92,7 +92,7 @@ SCREENING = (
     ExportColumn("screening_attempts", NUMBER, "2", "number of attempts", when=_screens),
     ExportColumn(
         "screening_right", NUMBER, "2",
-        "number of right answers in the last attempt", when=_screens,
+        "number of correct answers in the last attempt", when=_screens,
     ),
     ExportColumn("screening_asked", NUMBER, "3", "number of screening questions", when=_screens),
     ExportColumn(
@@ -102,7 +102,8 @@ SCREENING = (
     ),
     ExportColumn(
         "screening_first_right", NUMBER, "1",
-        "number of right answers in the first of two attempts; empty if that was passed",
+        "number of correct answers in the first of two attempts; empty if the participant "
+        "passed it",
         when=_screens_twice,
     ),
     ExportColumn(

@@ -35,17 +35,17 @@ BANK = (
     ExportColumn("query_id", TEXT, "", "key of the topic"),
     ExportColumn(
         "items", TEXT, "",
-        "the points: nugget_id (the topic and the md5 of the text) and nugget_text",
+        "the entries: nugget_id (topic and md5 of the text) and nugget_text",
     ),
 )  # fmt: skip
 PARAGRAPHS = lines(
-    "key of the topic and its graded passages; exam_grades holds the grades of each rater (llm is "
-    "the pseudonym), paragraph_data the rankings"
+    "key of the topic and its graded passages; exam_grades contains the grades of each rater "
+    "(llm is the pseudonym), paragraph_data the rankings"
 )
 QREL_LINES: dict[By, Columns] = {
     "maximum": lines("topic, 0, passage, its highest grade"),
-    "count": lines("topic, 0, passage, the number of points with grade 1 or more"),
-    "threshold": lines("topic, 0, passage, 1 if a point has grade 4 or more, else 0"),
+    "count": lines("topic, 0, passage, number of entries with grade 1 or more"),
+    "threshold": lines("topic, 0, passage, 1 if an entry has grade 4 or more, else 0"),
 }
 RUN = lines("topic, Q0, passage, rank, score (strictly decreasing), system")
 
@@ -84,8 +84,8 @@ def on_points(source: ExportSource) -> None:
     if not is_on_points(source) or not _topics(source).exists():
         raise CannotExport(
             "no_point_grades",
-            f"Study {source.study.slug} does not grade passages on points with numbers, so it has "
-            "no files for Rubric and trec_eval.",
+            f"Study {source.study.slug} has no numeric grades of passages on entries, so it has no "
+            "files for Rubric and trec_eval.",
         )
 
 
@@ -102,7 +102,7 @@ def require_grades(source: ExportSource) -> None:
     if not pool.judgments(study=source.study).exists():
         raise CannotExport(
             "no_passage_grades",
-            f"No answers of {pool} grade the passages of study {source.study.slug}.",
+            f"Study {source.study.slug} has no passage grades by {pool}.",
         )
 
 
@@ -122,7 +122,7 @@ def ranked(source: ExportSource) -> None:
         _require_word(key)
     if not systems:
         raise CannotExport(
-            "no_runs", f"No system ranks the passages of study {source.study.slug}: it has no runs."
+            "no_runs", f"Study {source.study.slug} has no runs: no system ranked its passages."
         )
 
 
@@ -130,7 +130,7 @@ def _require_word(key: str) -> None:
     if key.split() != [key]:
         raise CannotExport(
             "white_space_in_key",
-            f"Files of TREC are separated by white space: {key!r} cannot be in one.",
+            f"TREC files are separated by white space, so keys can't contain any: {key!r}.",
         )
 
 

@@ -24,7 +24,7 @@ EXAMPLES = {
 PROCESSES = (
     ExportColumn(
         "text", TEXT, "which-heat-17",
-        "key of the text; that of its response once it is accepted",
+        "key of the text; once accepted, key of its response",
     ),
     WRITER,
     TOPIC,
@@ -36,15 +36,18 @@ PROCESSES = (
     ),
     ExportColumn(
         "measures", WHOLE, "5",
-        "version of the measures; before 3, compositions counted as deleted and typed again",
+        "version of the measures; before version 3, compositions counted as deleted and typed "
+        "again",
     ),
-    ExportColumn("fault", TEXT, "", "why the log could not be measured; empty if it was"),
+    ExportColumn("fault", TEXT, "", "reason that the log could not be measured; else empty"),
     ExportColumn(
         "flags", "list of objects; in CSV text", "pace=104.2",
-        "what passed a limit; evidence to look at, never a verdict. JSONL: kind, value, unit, "
-        "limit and points (event and ms); CSV: kind=value, separated by semicolons",
-        guide="what passed a limit: kind, value, unit, limit and points (event and ms); in CSV "
-        "kind=value, separated by semicolons",
+        "measures beyond a limit; evidence, not a verdict. JSONL: kind, value, unit, limit and "
+        "points (event and ms); CSV: kind=value, separated by semicolons",
+        guide=(
+            "measures beyond a limit: kind, value, unit, limit and points (event and ms); in CSV "
+            "kind=value, separated by semicolons"
+        ),
     ),
     *(
         ExportColumn(key, NUMBER, EXAMPLES.get(key, ""), meaning)
@@ -52,10 +55,12 @@ PROCESSES = (
     ),
     ExportColumn(
         "viewed", "object; in CSV text", "0=41.2;3=12.5",
-        "seconds that each passage was visible, by its number from 0. JSONL: an object; CSV: "
-        "passage=seconds, separated by semicolons",
-        guide="seconds that each passage was visible, by its number from 0; in CSV "
-        "passage=seconds, separated by semicolons",
+        "seconds that each passage was visible, by passage number from 0. JSONL: an object; "
+        "CSV: passage=seconds, separated by semicolons",
+        guide=(
+            "seconds that each passage was visible, by passage number from 0; in CSV "
+            "passage=seconds, separated by semicolons"
+        ),
     ),
 )  # fmt: skip
 

@@ -23,13 +23,13 @@ DOCUMENTS = (
     ExportColumn("did", TEXT, "msmarco_v2.1_doc_51_766815931#2", "key of the passage"),
     ExportColumn(
         "document", TEXT, "Sugar makes ...",
-        "its text; passages stand by rank, and answers cite them by it, from 0",
+        "text of the passage; passages are sorted by rank, and answers cite them by rank from 0",
     ),
 )  # fmt: skip
 ANSWERS = (
     QID,
     ExportColumn("agent", TEXT, "RAG-Hybrid", "key of the system"),
-    ExportColumn("answer", TEXT, "Because of sugar [0].", "the text of its response"),
+    ExportColumn("answer", TEXT, "Because of sugar [0].", "text of the response"),
 )
 
 
@@ -53,7 +53,7 @@ def answered(source: ExportSource) -> None:
     answers = _answers(source.study)
     if not answers.exists():
         raise CannotExport(
-            "no_system_answers", f"No text of study {source.study.slug} is the answer of a system."
+            "no_system_answers", f"Study {source.study.slug} has no texts by systems."
         )
     keys = ("system__key", "topic__key")
     counts = answers.order_by(*keys).values_list(*keys).annotate(n=Count("pk"))
@@ -61,8 +61,8 @@ def answered(source: ExportSource) -> None:
         system, topic, _ = twice
         raise CannotExport(
             "several_answers",
-            f"The files of RAGElo have one answer of a system to a query, but {system!r} has "
-            f"several to {topic!r}.",
+            f"RAGElo files contain one answer per system and query, but {system!r} has several "
+            f"for {topic!r}.",
         )
 
 

@@ -18,7 +18,7 @@ from judging.models import Question
 from judging.raters.pools import Pool
 
 KIND = "passage"
-COLUMNS = lines("topic, 0, passage, the mean grade of its raters, halves up")
+COLUMNS = lines("topic, 0, passage, mean grade of its raters, rounded half up")
 
 
 def is_on_passages(source: ExportSource) -> bool:
@@ -32,8 +32,8 @@ def on_passages(source: ExportSource) -> None:
     if question is None or any(score % 1 for score in scores_of(question).values()):
         raise CannotExport(
             "no_relevance_grades",
-            f"Study {source.study.slug} does not ask for the grade of passages with whole "
-            "numbers, so it has no qrels of that.",
+            f"Study {source.study.slug} has no qrels: no question grades passages with whole "
+            "numbers.",
         )
     of_words(source)
     require_grades(source)

@@ -39,7 +39,9 @@ class SecondProcess(Generic[Answer]):
         try:
             answer: Answer | OSError = self._answer.recv()
         except EOFError:
-            raise ChildProcessError("the second process stopped, perhaps out of memory") from None
+            raise ChildProcessError(
+                "the second process stopped; it may have run out of memory"
+            ) from None
         if isinstance(answer, OSError):
             raise answer
         return answer

@@ -34,7 +34,7 @@ class NoSuchTable(LookupError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            gettext("There is no table {name} in the newest finished analysis.").format(name=name)
+            gettext("The newest finished analysis has no table {name}.").format(name=name)
         )
 
 

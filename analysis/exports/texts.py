@@ -39,13 +39,15 @@ RESPONSES = (
     replace(STYLE, example="bullet"),
     ExportColumn(
         "text", TEXT, "- Vicarious trauma refers to ...",
-        "the text, every character as it is stored",
+        "the text, unchanged",
     ),
     ExportColumn(
         "is_empty", BOOLEAN, "False",
-        "whether the system gave no answer: participants read a sentence that says so",
-        guide="whether the system gave no answer: participants read a sentence that says so. A "
-        "text without words and without this mark was withdrawn. An import reads it",
+        "whether the system gave no answer; participants see a note instead",
+        guide=(
+            "whether the system gave no answer; participants see a note instead. An empty text "
+            "without this mark was withdrawn. An import reads it"
+        ),
     ),
     ExportColumn(
         "rendering", TEXT, "markdown",
@@ -53,23 +55,22 @@ RESPONSES = (
     ),
     ExportColumn(
         "kind", TEXT, "llm",
-        "who wrote it, as published: human or llm; the same as origin",
+        "author type as published: human or llm; same as origin",
     ),
     ExportColumn("origin", TEXT, "llm", "human, llm or other"),
-    ExportColumn("system", TEXT, "gpt-4o", "key of the system that wrote it; empty if none did"),
+    ExportColumn("system", TEXT, "gpt-4o", "key of the system that wrote the text; empty if none"),
     ExportColumn("query", TEXT, "what is vicarious trauma", "the search question of the topic"),
     ExportColumn(
         "references_ids", "list of texts", '["msmarco_v2.1_doc_...", ...]',
-        "keys of the topic's passages, the best first. JSONL only",
-        guide="keys of the topic's passages, the best first; JSONL only", when=never,
+        "keys of the topic's passages, best first; JSONL only", when=never,
     ),
     ExportColumn(
         "references_texts", "list of texts", '["Vicarious trauma is ...", ...]',
-        "their texts. JSONL only", guide="their texts; JSONL only", when=never,
+        "texts of these passages; JSONL only", when=never,
     ),
     ExportColumn(
         "raw_text", TEXT, "- Vicarious trauma refers to ... [0]",
-        "the same as text. JSONL only", guide="the same as text; JSONL only", when=never,
+        "same as text; JSONL only", when=never,
     ),
     ExportColumn(
         "cleaned_text", TEXT, "- Vicarious trauma refers to ...",
@@ -78,32 +79,40 @@ RESPONSES = (
     ExportColumn(
         "statements", "list of objects",
         '[{"text": "...", "citations": ["msmarco_v2.1_doc_..."]}, ...]',
-        "the text in pieces that end with citations: text, and citations, the keys of the "
-        "passages. JSONL only",
-        guide="the text in pieces that end with citations: `text`, and `citations`, the keys of "
-        "the passages; JSONL only", when=never,
+        "the text split after citations: text, and the keys of the cited passages. JSONL only",
+        guide=(
+            "the text split after citations: `text`, and `citations`, the keys of the cited "
+            "passages; JSONL only"
+        ), when=never,
     ),
     ExportColumn(
         "marks", "list of lists", "[[29, 32, 0]]",
-        "the citations: start and end in the text, and the places of the passages in "
+        "the citations: start and end in the text, and positions of the passages in "
         "references_ids, from 0. JSONL only",
-        guide="the citations: start and end in the text, and the places of the passages in "
-        "`references_ids`, from 0; an import reads them; JSONL only", when=never,
+        guide=(
+            "the citations: start and end in the text, and positions of the passages in "
+            "`references_ids`, from 0; an import reads them; JSONL only"
+        ), when=never,
     ),
     ExportColumn(
         "topic_messages", "list of objects",
         '[{"role": "user", "content": "..."}, {"role": "assistant", "content": "..."}, ...]',
-        "the conversation whose last turn is the query; empty if the query is alone. JSONL only",
-        guide="the conversation whose last turn is the query, each turn with `role` and `content`; "
-        "empty if the query is alone; an import reads it as `messages` of a topic; JSONL only",
+        "the conversation that ends with the query; empty if there are no earlier turns. JSONL "
+        "only",
+        guide=(
+            "the conversation that ends with the query, each turn with `role` and `content`; empty "
+            "if there are no earlier turns; an import reads it as `messages` of a topic; JSONL only"
+        ),
         when=never,
     ),
     ExportColumn(
         "messages", "list of objects",
         '[{"role": "user", "content": "..."}, ..., {"role": "assistant", "content": "..."}]',
-        "the conversation whose last turn is the text; empty outside of conversations. JSONL only",
-        guide="the conversation whose last turn is the text, each turn with `role` and `content`; "
-        "empty outside of conversations; an import reads it; JSONL only", when=never,
+        "the conversation that ends with the text; empty outside conversations. JSONL only",
+        guide=(
+            "the conversation that ends with the text, each turn with `role` and `content`; empty "
+            "outside conversations; an import reads it; JSONL only"
+        ), when=never,
     ),
 )  # fmt: skip
 TASK = (
@@ -116,9 +125,11 @@ TASKS = (
     *TASK,
     ExportColumn(
         "{question}", ANSWER, "3",
-        "the answer to each question of the forms before and after the writing",
-        guide="the answer to each question of the forms before and after the writing, by its "
-        "key; a number where the codes are numbers",
+        "answer to each question of the forms before and after writing",
+        guide=(
+            "answer to each question of the forms before and after writing, by its key; a number "
+            "if the codes are numbers"
+        ),
         names=lambda source: _form_fields(source.study),
     ),
 )  # fmt: skip
@@ -129,7 +140,7 @@ SUMMARIES = (
     ExportColumn("sections", TEXT, "", "heading and statements, each with text and citations"),
     ExportColumn(
         "copy_of", TEXT, "",
-        "of a degraded copy the key of its original; `without` says what it lacks",
+        "for a degraded copy, key of its original; `without` lists the missing parts",
     ),
 )  # fmt: skip
 # Kinds of items that only structured summaries have.

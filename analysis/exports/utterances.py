@@ -23,13 +23,13 @@ UTTERANCES = (
         "offset", NUMBER, "-2.4", "seconds from consent to the start of the recording",
     ),
     ExportColumn("since_consent", NUMBER, "81.1", "`start` plus `offset`"),
-    ExportColumn("speaker", TEXT, "Bob", "as in the transcript"),
-    ExportColumn("text", TEXT, "Both are fine.", "what was said"),
+    ExportColumn("speaker", TEXT, "Bob", "speaker as in the transcript"),
+    ExportColumn("text", TEXT, "Both are fine.", "text of the utterance"),
     POSITION,
     ExportColumn("instrument", TEXT, "best-worst", "key of the method of the page"),
     ExportColumn(
         "codes", TEXT, "Talk: usability/navigation",
-        "coding and key of each final code, separated by ` | `; of closed codings",
+        "coding and key of each final code of closed codings, separated by ` | `",
     ),
 )  # fmt: skip
 

@@ -53,8 +53,7 @@ def _names_per_vote(source: ExportSource) -> Iterator[str]:
 RATINGS = (
     ExportColumn(
         "submission_id", TEXT, TASK_KEY,
-        "key of the questionnaire of the item's first counted vote",
-        guide="key of the questionnaire that the first counted vote belongs to",
+        "key of the questionnaire with the item's first counted vote",
     ),
     QUERY,
     *slot_columns(
@@ -76,18 +75,20 @@ RATINGS = (
     ),
     ExportColumn(
         "{question}_vote", "list of texts or numbers", '["a", "b", "n", "a", "n"]',
-        "vote of each worker: a or b for the slot that was preferred, whatever side it was "
-        "shown on, or the code of the answer; a number where all codes are numbers; empty if "
-        "left out. Capitals only if the run follows the published pipeline (compat)",
-        guide="their votes: a slot, or the code of the answer; null for an answer left out",
+        "vote of each worker: preferred slot (a or b, on whichever side it was shown) or code "
+        "of the answer; a number if all codes are numbers; empty if skipped. Capitals only if "
+        "the run follows the published pipeline (compat)",
+        guide="votes of these workers: a slot or the code of the answer; null for a skipped answer",
         names=_names_per_vote,  # question by question, with those of the next column
     ),
     ExportColumn(
         "{question}_spam_probability", "list of numbers, 0-1", "[0.9025955710, ...]",
         "MACE: the weight of answering this question from habit instead of knowledge, 0-1; "
         "close to, but not exactly, 1 - competence",
-        guide="MACE: the weight of answering this question from habit instead of knowledge; "
-        "close to, but not exactly, 1 - competence; null for a worker whom the run did not know",
+        guide=(
+            "MACE: the weight of answering this question from habit instead of knowledge; close "
+            "to, but not exactly, 1 - competence; null for workers not in the run"
+        ),
         names=nothing,
     ),
     ExportColumn(
@@ -108,11 +109,11 @@ GOLD = (
     ExportColumn("gold", ANSWER, "n", "MACE: the most probable answer"),
     ExportColumn(
         "p_{answer}", PROBABILITY, "0.9563200496",
-        "MACE: probability that this is the answer, 0-1; empty if it is not offered",
-        guide="MACE: probability that this is the answer; empty where the question does not "
-        "offer it", names=lambda source: _probabilities(source),
+        "MACE: probability that this is the answer, 0-1; empty if the question does not offer it",
+        guide="MACE: probability that this is the answer; empty if the question does not offer "
+        "it", names=lambda source: _probabilities(source),
     ),
-    ExportColumn("majority", ANSWER, "n", "the most frequent answer"),
+    ExportColumn("majority", ANSWER, "n", "most frequent answer"),
     ExportColumn("tied", BOOLEAN, "False", "whether several answers are equally probable"),
     ExportColumn(
         "entropy", "number, nats", "0.1981260000",
@@ -121,21 +122,24 @@ GOLD = (
     ),
     ExportColumn(
         "votes", NUMBER, "5",
-        "number of votes that MACE read, also those beyond the counted ones",
-        guide="votes that MACE read, also those beyond the counted ones",
+        "number of votes that MACE read, including votes beyond the counted ones",
     ),
     ExportColumn(
         "next_vote", PROBABILITY, "0.6120000000",
         "probability that one more vote is for the gold label, 0-1",
-        guide="probability that one more vote is for the gold label: certainty that held-out "
-        "votes confirm, where `p_{answer}` promises too much",
+        guide=(
+            "probability that one more vote is for the gold label; calibrated on held-out votes, "
+            "unlike `p_{answer}`, which is overconfident"
+        ),
         names=lambda source: _certainties(source)[:1],
     ),
     ExportColumn(
         "same_label", PROBABILITY, "0.7340000000",
-        "probability that most of five fresh votes are for the gold label, 0-1",
-        guide="probability that most of five fresh votes are for the gold label; empty where so "
-        "many answers are offered that it is not counted out",
+        "probability that most of five new votes are for the gold label, 0-1",
+        guide=(
+            "probability that most of five new votes are for the gold label; empty if the question "
+            "has too many options to compute it"
+        ),
         names=lambda source: _certainties(source)[1:],
     ),
 )  # fmt: skip
@@ -144,16 +148,18 @@ GRADES = (
     ExportColumn(
         "{question}", "number with a decimal point, 1 to the number of responses of the topic",
         "4.0",
-        "rank of the response within its topic, 1 for the worst; equals share the mean of their "
-        "ranks (Bradley-Terry on what the parameter `ranking` names: votes, or labels)",
-        guide="rank of the response by Bradley-Terry merits of the gold labels, 1 for the "
-        "worst; equals share the mean of their ranks",
+        "rank of the response within its topic, 1 for the worst; ties share their mean rank "
+        "(Bradley-Terry on votes or labels, as set by the parameter `ranking`)",
+        guide=(
+            "rank of the response by Bradley-Terry strengths of the gold labels, 1 for the worst; "
+            "ties share their mean rank"
+        ),
         names=lambda source: [asked.key for asked in source.chosen],
     ),
 )  # fmt: skip
 ANSWERED_AT = ExportColumn(
     "answered_at", MOMENT, "2026-03-02T09:01:30.250+00:00",
-    "when it was last answered; ISO 8601, UTC", guide="when it was last answered",
+    "time of the last answer; ISO 8601, UTC", guide="time of the last answer",
 )  # fmt: skip
 VOTES = (
     QUESTIONNAIRE,
@@ -166,48 +172,48 @@ VOTES = (
     SLOT,
     ExportColumn(
         "vote", ANSWER, "b",
-        "the answer: a slot name, the code of the option, a number or a text; numbers only if "
-        "all answers of the study are numbers",
-        guide="canonical answer: a slot name, the code of an option, a number, a text",
+        "answer: a slot name, the code of an option, a number or a text; numbers only if all "
+        "answers of the study are numbers",
+        guide="answer: a slot name, the code of an option, a number or a text",
     ),
     ExportColumn(
         "winner", TEXT, "3c5e25b6-2d4d-3d84-b01c-0264c3a5ba50",
-        "key of the response that a comparison prefers; empty for all other answers",
+        "key of the preferred response of a comparison; else empty",
     ),
     ExportColumn(
         "winner_system", TEXT, "gpt-4o",
-        "key of the system that wrote it; empty if none did",
+        "key of the system that wrote it; empty if none",
     ),
     RAW,
     SHOWN,
     ExportColumn(
         "position", "number, from 1", "3",
-        "place of the item in the worker's order, 1 for the first",
-        guide="place of the item in the worker's order",
+        "position of the item for this worker, from 1",
+        guide="position of the item for this worker",
     ),
     ExportColumn(
         "question_position", "number, from 1", "2",
-        "place of the question among those of its method on the page, 1 for the first; in a study "
-        "with a drawn order it differs from worker to worker",
+        "position of the question among the questions of its method on the page, from 1; with "
+        "a random order it differs between workers",
     ),
     MILLISECONDS,
     COMMENT,
     ExportColumn(
         "item_comment", TEXT, "Both texts are hard to read.",
-        "remark of the worker on the page of the item; repeated with each answer given there, "
-        "of all methods on it",
+        "comment of the worker on the page of the item; repeated for each answer on the page, "
+        "of all its methods",
     ),
     FIRST_AT,
     ANSWERED_AT,
-    ExportColumn("changes", NUMBER, "0", "how often the answer was changed"),
+    ExportColumn("changes", NUMBER, "0", "number of changes to the answer"),
     ExportColumn(
         "counted", "true, false", "true",
-        "whether the newest finished analysis counts it: it was in when that began, and among "
-        "the first votes_per_item of its item; empty without an analysis",
-        guide="whether the newest finished analysis counts it: it was in when that began, is "
-        "the worker's first answer to this question on the item, is not of a name that was "
-        "taken out (`copies`), and is among the first `votes_per_item` of its item that remain; "
-        "empty without an analysis. The published pipeline (`compat`) counts repeats, too",
+        "whether the newest finished analysis counts the vote: submitted before the analysis "
+        "began, and among the first votes_per_item of its item; empty without an analysis",
+        guide="whether the newest finished analysis counts the vote: submitted before the "
+        "analysis began, the worker's first answer to this question on the item, not by a "
+        "duplicate account (`copies`), and among the first remaining `votes_per_item` of its item; "
+        "empty without an analysis. The published pipeline (`compat`) also counts repeats",
     ),
 )  # fmt: skip
 LABELS = (
@@ -229,10 +235,9 @@ LABELS = (
     SLOT,
     ExportColumn(
         "value", ANSWER, "n",
-        "the answer: the key of the chosen text, the code of the option, or a number",
-        guide="the key of the chosen text, the code of an option, or a number",
+        "key of the chosen text, code of the option, or a number",
     ),
-    replace(SHOWN, meaning="slot names from left to right; empty where it is not known"),
+    replace(SHOWN, meaning="slot names from left to right; empty if unknown"),
     replace(COMMENT, meaning="reason that the rater gave with the answer"),
     FIRST_AT,
     ANSWERED_AT,

@@ -40,17 +40,13 @@ class Column:
 
 
 INTERVAL = ("low", "high")
-ENDS = Column(meaning=marked("share of such intervals that contain the true value"))
+ENDS = Column(meaning=marked("contains the true value in this share of repeated studies"))
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
 TWO_DIGITS = Column(form=NumberFormat.TWO)
 SHARE = Column(form=NumberFormat.SHARE)
-P = Column(
-    "p",
-    NumberFormat.CHANCE,
-    marked("p-value"),
-)
+P = Column("p", NumberFormat.CHANCE)
 SD = Column("SD", meaning=marked("standard deviation"))
 TAU = Column(
     "Kendall's tau-b",
@@ -68,10 +64,10 @@ COLUMNS: Mapping[str, Column] = {
     "about": Column(
         "For",
         meaning=marked(
-            "population of the interval: these raters on new topics, or raters like these"
+            "what the interval generalises to: these raters on new topics, or raters like these"
         ),
     ),
-    "compared": Column(form=COUNT.form, meaning=marked("comparisons of the text")),
+    "compared": Column(form=COUNT.form, meaning=marked("comparisons that include the text")),
     "competence": Column(
         meaning=marked("probability of knowing rather than guessing an answer (MACE, 0 to 1)"),
         interval=INTERVAL,
@@ -84,7 +80,7 @@ COLUMNS: Mapping[str, Column] = {
     "merit": Column("Strength", TWO_DIGITS.form, interval=("merit_low", "merit_high")),
     "n": N,
     "over": Column(
-        meaning=marked("population of the interval: new topics, new participants, or both")
+        meaning=marked("what the interval generalises to: new topics, new participants, or both")
     ),
     "p": P,
     "p_adjusted": Column(
@@ -95,19 +91,18 @@ COLUMNS: Mapping[str, Column] = {
     "q": Column(
         "q",
         P.form,
-        marked("p adjusted for the false discovery rate of its tests"),
+        marked("p adjusted to control the false discovery rate of its tests"),
     ),
     "sd": SD,
-    "statistic": Column(meaning=marked("test statistic")),
     "tau": TAU,
     "units": COUNT,
     "value": Column(interval=INTERVAL),
     "why": Column("Why no interval"),
 }
-RESAMPLED = marked("resampled units of the interval")
+RESAMPLED = marked("units resampled for the interval")
 OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("the first scores higher than the second")
 ALPHA = marked("Krippendorff's alpha, agreement beyond chance: 1 is perfect, 0 is chance")
-HABITS_ALONE = marked("alpha of a judge that gives the same shares of labels without reading")
+HABITS_ALONE = marked("alpha of a judge that gives the same shares of labels at random")
 PAIRED_T = marked("statistic of the paired t test")

@@ -156,7 +156,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     for each in (
         _of(
             "confidence", GENERAL, marked("Confidence level"), "number",
-            marked("Of all intervals."), low=0, high=1, beyond=True,
+            marked("For all intervals."), low=0, high=1, beyond=True,
         ),
         _of(
             "draws", GENERAL, marked("Bootstrap draws"), "whole",
@@ -164,7 +164,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("The first votes of each item. Empty: all."), low=1,
+            marked("Uses the first votes of each item. Empty: all."), low=1,
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
@@ -199,7 +199,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "score", RANKING, marked("Score for comparisons"), "choice",
-            marked("“shared”: scores mean the same in every topic."),
+            marked("“shared”: scores are comparable across topics."),
             choices=(SHARED, *METHODS),
         ),
         _of(
@@ -221,7 +221,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
-            marked("Corrected agreement keeps participants up to this."), low=0, high=1,
+            marked("Corrected agreement keeps participants up to this probability."), low=0, high=1,
         ),
         _of(
             "keep.drop_worst", LABELS, marked("Share of participants to drop"), "number",
@@ -233,7 +233,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "cutoffs", PASSAGES, marked("Cut-offs"), "wholes",
-            marked("Ranks of measures: 5 10 20."), low=1, high=1000,
+            marked("Ranks for measures, such as 5 10 20."), low=1, high=1000,
         ),
         _of(
             "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
@@ -251,12 +251,12 @@ PARAMETERS: Mapping[str, Parameter] = {
             low=0, high=1000,
         ),
         _of(
-            "summaries.most_lines", SUMMARIES, marked("Lmax: lines that are read"), "whole",
+            "summaries.most_lines", SUMMARIES, marked("Lines read (Lmax)"), "whole",
             marked("Empty: all lines."), low=1, high=100_000,
         ),
         _of(
             "summaries.minutes", SUMMARIES, marked("Reading time in minutes"), "number",
-            marked("Sets Lmax by the reading speed."), low=0, high=1000, beyond=True,
+            marked("Sets Lmax from the reading speed."), low=0, high=1000, beyond=True,
         ),
         _of(
             "summaries.language", SUMMARIES, marked("Summary language"), "choice",
@@ -264,8 +264,8 @@ PARAMETERS: Mapping[str, Parameter] = {
             choices=tuple(sorted(CHARACTERS_A_MINUTE)),
         ),
         _of(
-            "summaries.characters_a_minute", SUMMARIES, marked("Characters a minute"), "number",
-            marked("Empty: those of the language."), low=0, high=10_000, beyond=True,
+            "summaries.characters_a_minute", SUMMARIES, marked("Characters per minute"), "number",
+            marked("Empty: the default of the language."), low=0, high=10_000, beyond=True,
         ),
         _of(
             "summaries.stop", SUMMARIES, marked("Stopping probability of XUX_G"), "number",
@@ -277,7 +277,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",
-            marked("Weights are tested on the others."),
+            marked("Weights are tested on the other topics."),
             low=0, high=1, beyond=True,
         ),
     )

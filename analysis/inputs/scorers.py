@@ -76,7 +76,7 @@ SCORERS = {
     ),
     Does.LABELS: (
         Scorer(
-            "share of a label", "share", "share of labels that are the better one",
+            "share of a label", "share", "share of votes for the better label",
             "shares", "shares", "item", "share", "low", "high", "n", possible=(0.0, 1.0),
         ),
     ),

@@ -63,7 +63,7 @@ TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others t
 
 NO_GOLD_LABELS = "Grades cannot be computed because no question has gold labels."
 NOTHING_COMPARED = "Grades cannot be computed because no vote compares two responses."
-NO_COMPETENCE = "Votes cannot be weighted because no worker has a competence."
+NO_COMPETENCE = "Votes cannot be weighted because no participant has a competence."
 
 
 def parts_of(run: AnalysisRun, reads: Reads) -> int:
@@ -310,7 +310,7 @@ def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     frame = response_scores(step.run, scoring=comparing_scorer)
     if frame.empty:
         raise CannotCompute(
-            "no_scores", "This cannot be computed because no question has scores of responses."
+            "no_scores", "This cannot be computed because no question gives scores of responses."
         )
     return frame
 

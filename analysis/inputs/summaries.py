@@ -37,10 +37,10 @@ ONLY_OF_SUMMARIES = (
 )  # fmt: skip
 FOUND_BY = "summaries"  # the analysis
 # Why votes do not count, after "because they".
-LEFT_OUT_VOTE = "are by workers who are left out"
+LEFT_OUT_VOTE = "are by excluded workers"
 AGAIN = "are a rater's further answers to an item (an LLM judge's in the other order)"
-COPIED = "are by another name of the same person"
-TOO_LATE = "come after the counted votes of their item"
+COPIED = "are by another account of the same person"
+TOO_LATE = "came after the counted votes of their item"
 TITLES = {
     "xux": "Expected user experience (XUX)",
     "xux_f": "Expected user experience, stopping after sections (XUX_F)",

@@ -104,7 +104,7 @@ def describe(
     ]
     start = f"{meaning} {len(names)} rows, {len(heads)} columns."
     if not values:
-        return f"{start} No cell is known."
+        return f"{start} All cells are empty."
     sentences = [
         f"{word} {written(cell, digits)} ({row}, {column})"
         for word, (cell, row, column) in (("Highest", max(values)), ("lowest", min(values)))

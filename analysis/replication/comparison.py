@@ -60,7 +60,7 @@ class ComparedCell:
         more = max(self.decimals, 2) if self.decimals == 1 else self.decimals + 1
         interval = ""
         if self.low is not None and self.high is not None:
-            interval = f"{_number(self.low, more)} to {_number(self.high, more)}"
+            interval = f"[{_number(self.low, more)}, {_number(self.high, more)}]"
         return {
             "printed": _number(self.printed, self.decimals),
             "computed": _number(self.computed, more),

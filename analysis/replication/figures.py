@@ -74,7 +74,7 @@ def _density(style: str) -> Callable[[TableCells], Figure]:
             lines.append(Curve(NAMES[origin], points))
         return figure(
             lambda title, width: citations.density(lines, title=title, width=width),
-            title=f"{NAMES[style]}: where citations stand",
+            title=f"{NAMES[style]}: positions of citations",
             caption="0 is the first character of a response, 1 its last.",
         )
 
@@ -102,9 +102,9 @@ def _readability(cells: TableCells) -> Figure:
 
 DRAWINGS: Mapping[str, Callable[[TableCells], Figure]] = MappingProxyType(
     {
-        "figure1.words": _counts("words", "words a response"),
-        "figure1.statements": _counts("statements", "statements a response"),
-        "figure1.documents": _counts("documents", "different documents a response"),
+        "figure1.words": _counts("words", "words per response"),
+        "figure1.statements": _counts("statements", "statements per response"),
+        "figure1.documents": _counts("documents", "different documents per response"),
         "figure2": _by_rank,
         "figure3": _reuse,
         **{f"figure4.{style}": _density(style) for style in STYLES},

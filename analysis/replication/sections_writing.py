@@ -83,8 +83,8 @@ FIGURES = (
             )
             for measure, title, places in (
                 ("documents", "Different documents, mean", 1),
-                ("citations_per_document", "Citations a document", 1),
-                ("citations_per_statement", "Citations a statement", 2),
+                ("citations_per_document", "Citations per document", 1),
+                ("citations_per_statement", "Citations per statement", 2),
             )
         ),
         figures=("figure1.words", "figure1.statements", "figure1.documents"),
@@ -128,8 +128,8 @@ FIGURES = (
             CellBlock("figures.figure3.share_under_25.llm.{}", "Model, share under 25", STYLES),
         ),
         (
-            "The text names 75 % for news and 88 % for essays, the statements computed here have "
-            "66 % and 90 %. We do not know where the difference comes from.",
+            "The text reports 75% for news and 88% for essays; the statements here give 66% "
+            "and 90%. The cause of the difference is unknown.",
         ),
         figures=("figure3",),
     ),

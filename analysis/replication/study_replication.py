@@ -92,7 +92,7 @@ def gold_tables(
     try:
         gold = grade_tables.published_gold(published)
     except CannotCompute as absent:
-        cells.missing["gold"] = f"{absent} Our own gold labels are taken instead."
+        cells.missing["gold"] = f"{absent} Our own gold labels are used instead."
         gold = our_gold
     cells.fill(
         "counts", "gold_labels_equal", make=partial(grade_tables.share_equal, our_gold, gold)

@@ -85,15 +85,14 @@ def remarks(run: AnalysisRun) -> list[str]:
     words = [measure.title for measure in measures if not measure.is_counted]
     if len(words) == len(measures):
         return [
-            "All questions are open text, so no analysis applies. The export of votes has the "
-            "answers."
+            "All questions are open text, so no analysis applies. Export votes to read the answers."
         ]
     return [*_in_words(words), *_unread(measures)]
 
 
 def _in_words(titles: Sequence[str]) -> Iterable[str]:
     if titles:
-        yield f"No analysis applies to answers in words: {', '.join(titles)}."
+        yield f"No analysis applies to open text: {', '.join(titles)}."
 
 
 def _unread(measures: Sequence[Measure]) -> Iterable[str]:
@@ -102,6 +101,7 @@ def _unread(measures: Sequence[Measure]) -> Iterable[str]:
         is_read = any(analysis.applies(measure) for analysis in offered_analyses().values())
         if measure.is_counted and not is_read:
             yield (
-                f"No analysis applies to {measure.title}, which {measure.does} at the "
-                f"{measure.level} level: its votes are in the export."
+                f"No analysis applies to {measure.title} at the {measure.level} level. Its votes "
+                f"are in "
+                "the export."
             )

@@ -53,7 +53,9 @@ class WorkerGone(RuntimeError):
     """The worker of a step never came back, perhaps for lack of memory."""
 
     def __init__(self) -> None:
-        super().__init__(marked("The process stopped during this step, perhaps out of memory."))
+        super().__init__(
+            marked("The process stopped during this step. It may have run out of memory.")
+        )
 
 
 # -- Starting ----------------------------------------------------------------------------------

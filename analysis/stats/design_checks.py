@@ -40,7 +40,7 @@ LEAST_WORKERS_OF_POSITION = LEAST_RATERS_ALONE  # merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
 NOT_ENOUGH = "Not enough data for an interval because"
 PERFECT = 1 - 1e-12  # agreement up to rounding
-ALL_ALIKE = "No interval of {}: all votes on each item agree."
+ALL_ALIKE = "No interval for {}: all votes on each item agree."
 NO_SHARED_TOPIC = "No topic has both groups, so they cannot be compared."
 MOST_NAMED = 4  # topics that fall into parts, and responses of a part, before "more"
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
@@ -58,7 +58,7 @@ def few_clusters(
     units: int,
     workers: int | None,
     called: str = "items or topics",
-    opening: str = "An interval of",
+    opening: str = "An interval for",
 ) -> str:
     """Return why there is no interval over workers and units, or over units (workers: None).
 
@@ -92,7 +92,7 @@ def few_workers(what: str, workers: int, *, cluster: str = "participant") -> str
     if workers >= LEAST_WORKERS_OF_POSITION:
         return ""
     needed = at_least(LEAST_WORKERS_OF_POSITION, f"{cluster}s", workers)
-    return f"An interval of {what} needs at least {needed}."
+    return f"An interval for {what} needs at least {needed}."
 
 
 def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
@@ -100,7 +100,7 @@ def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
     if not undefined_draws:
         return ""
     if undefined_draws > MOST_UNDEFINED * draws:
-        return f"No interval of {what}: {undefined_draws} of {draws} draws have no value."
+        return f"No interval for {what}: {undefined_draws} of {draws} draws have no value."
     have, are = ("has", "is") if undefined_draws == 1 else ("have", "are")
     return (
         f"{undefined_draws} of {draws} draws {have} no value and {are} excluded from the interval."
@@ -183,7 +183,7 @@ def by_reason(checked: pd.DataFrame) -> list[tuple[str, str]]:
 def _why(number: int, parts: int) -> str:
     if parts > 1:
         return (
-            f"Responses cannot be compared: the comparisons form {parts} groups without a common "
+            f"Responses cannot be compared: the comparisons form {parts} groups that share no "
             "response."
         )
     if number < LEAST_COMPARISONS:

@@ -22,16 +22,14 @@ class BadSetting(CannotCompute):
 
 def no_votes(measure: str) -> CannotCompute:
     """Return the error of a measure without votes."""
-    return CannotCompute(
-        "no_votes", f"{measure} cannot be computed because there is not a single vote."
-    )
+    return CannotCompute("no_votes", f"{measure} cannot be computed because there are no votes.")
 
 
 def too_few_options(measure: str) -> CannotCompute:
     """Return the error of a measure of a question on which nobody can disagree."""
     return CannotCompute(
         "too_few_options",
-        f"{measure} cannot be computed because the question offers fewer than two options.",
+        f"{measure} cannot be computed because the question has fewer than two options.",
     )
 
 
@@ -40,5 +38,5 @@ def missing_columns(missing: Iterable[str], *, frame: str = "votes") -> CannotCo
     names = ", ".join(missing)
     return CannotCompute(
         "missing_columns",
-        f"The {frame} cannot be read because the frame lacks the columns: {names}.",
+        f"The {frame} cannot be read because columns are missing: {names}.",
     )

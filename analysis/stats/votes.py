@@ -80,13 +80,13 @@ class Votes:
         Raises CannotCompute for arrays of unequal length or indices outside their table.
         """
         if not len(item) == len(worker) == len(value):
-            raise _broken_indices("item, worker and value are not equally many")
+            raise _broken_indices("item, worker and value have different lengths")
         items = range(int(item.max(initial=-1)) + 1) if items is None else items
         workers = range(int(worker.max(initial=-1)) + 1) if workers is None else workers
         tables = {"item": (item, items), "worker": (worker, workers), "value": (value, options)}
         for name, (index, table) in tables.items():
             if len(index) and (index.min() < 0 or index.max() >= len(table)):
-                raise _broken_indices(f"an index of {name} lies outside its table")
+                raise _broken_indices(f"an index of {name} is outside its table")
         order = np.lexsort((value, worker, item))
         return cls(
             item=item[order].astype(np.int32),

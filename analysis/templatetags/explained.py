@@ -32,15 +32,15 @@ MEANINGS = {
     ),
     "grade": marked("rank of a text in its topic; higher is better"),
     "best-worst score": marked("share of votes as the best minus share as the worst: −1 to 1"),
-    "score": marked("the mean of the ratings"),
-    "share": marked("share of labels that are the better one"),
+    "score": marked("mean of the ratings"),
+    "share": marked("share of votes for the better label"),
     "Group": marked("systems that share a letter don't differ clearly, all pairs tested together"),
     "Preferred": marked(
         "share of comparisons won against the reference without ties (Bradley-Terry)"
     ),
     "CI": marked(
         "confidence interval for new participants and topics; dotted: these participants, new "
-        "topics; as published: new topics alone"
+        "topics; as published: new topics only"
     ),
     "Position bias": marked(
         "share of votes for the favoured side of equal texts. None found: the interval "
@@ -48,13 +48,14 @@ MEANINGS = {
     ),
     "alpha": ALPHA,
     "flagged": marked(
-        "participants below expected agreement on the same items (false discovery rate 5%)"
+        "participants with lower agreement than expected on the same items (false discovery "
+        "rate 5%)"
     ),
     "Competence": COLUMNS["competence"].meaning,
     "Mean": marked("mean competence over all questions"),
     "Lowest to highest": marked("range across questions"),
-    "Of expected agreement": marked(
-        "agreement: 100% as expected on the same items, 0% by guessing"
+    "Agreement vs. expected": marked(
+        "100% is the agreement expected on the same items, 0% is guessing"
     ),
     "Alpha": ALPHA,
     "Alpha with people": marked("Krippendorff's alpha of the judge with the majority of people"),

@@ -44,7 +44,7 @@ def announce() -> None:
     """Make the token, and say where it is, for a server that printed nothing when it started."""
     if not token_file().exists():
         token()
-        log.warning("No account yet: the token for /set-up/ is in %s", token_file())
+        log.warning("There is no account yet. The token for /set-up/ is in %s", token_file())
 
 
 def make_first(*, token_typed: str, form: JoinForm) -> User:

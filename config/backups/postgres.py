@@ -20,7 +20,7 @@ from config.processes import dies_with_parent
 
 NOT_OURS = ("--no-owner", "--no-privileges", "--no-comments")
 LOCK_PATIENCE = "10s"
-BUSY = "Someone still uses this database. Stop web, worker and beat, then try again."
+BUSY = "This database is still in use. Stop web, worker and beat, then try again."
 # Commands of psql, and a setting that servers before 17 don't know.
 LEFT_OUT = (b"\\restrict ", b"\\unrestrict ", b"SET transaction_timeout ")
 FUNCTIONS = """

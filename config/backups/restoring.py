@@ -53,13 +53,14 @@ def _check(manifest: BackupManifest, *, is_secret_key_new: bool) -> int:
         )
     if manifest.key != marking.fingerprint():
         raise BackupFailed(
-            "PSEUDONYM_KEY is not the key of this backup, so platform IDs could not be read. "
-            "Set the key of that time; rotate it after the restore if you need to."
+            "PSEUDONYM_KEY is not the key of this backup, so platform IDs would be unreadable. "
+            "Set the key used at that time; you can rotate it after the restore."
         )
     if manifest.secret_key != secret_key_fingerprint() and not is_secret_key_new:
         raise BackupFailed(
-            "SECRET_KEY is not the key of this backup: personal links would end, and everyone "
-            "would be signed out. Set the key of that time, or repeat with --new-secret-key."
+            "SECRET_KEY is not the key of this backup: personal links would stop working, and "
+            "everyone would be signed out. Set the key used at that time, or repeat with "
+            "--new-secret-key."
         )
     loader = MigrationLoader(None)
     known_steps = set(loader.disk_migrations)

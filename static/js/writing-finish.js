@@ -28,7 +28,7 @@ function look() {
   const remarks = [];
   if (place === "above") remarks.push(say("The text should have about {target} words, {low} to {high}.", { target, low, high }));
   const citations = citationsOf(text);
-  if (!citations.length) remarks.push(say("Your text cites no passage."));
+  if (!citations.length) remarks.push(say("Your text doesn't cite any passages."));
   find("last-note").textContent = remarks.join(" ");
   find("last-note").hidden = !remarks.length;
   showShort(place === "below", count);
@@ -51,8 +51,8 @@ function showShort(isShort, count) {
 function showFaults(faults) {
   const words = [...new Set(faults.map((each) => each.words))].join(" ");
   find("last-faults-words").textContent = sayCount(
-    "This citation names no passage of your list: {words}",
-    "These citations name no passage of your list: {words}",
+    "This citation is not in your list of passages: {words}",
+    "These citations are not in your list of passages: {words}",
     faults.length,
     { words },
   );

@@ -133,7 +133,7 @@ def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(se
     running.wait_until_ready()
     (worker,) = running.processes("worker")
     os.kill(worker, signal.SIGKILL)
-    running.wait_for("The worker ended (exit code -9) and is started again")
+    running.wait_for("The worker stopped (exit code -9) and is restarting")
     deadline = time.monotonic() + PATIENCE
     while running.said().count("ready.") < 2:
         assert time.monotonic() < deadline, running.said()
@@ -153,7 +153,7 @@ def test_it_ends_with_a_sentence_when_the_web_server_does(serve):
     running.wait_until_ready()
     running.kill("web server")
     assert running.process.wait(PATIENCE) == 1
-    assert "The web server ended by itself" in running.said()
+    assert "The web server stopped" in running.said()
     assert "Traceback" not in running.said()
     assert running.is_gone()
 

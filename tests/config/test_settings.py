@@ -27,8 +27,8 @@ def load_settings(var, **env: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("variable", "value", "sentence"),
     [
-        ("SECRET_KEY", "short", "SECRET_KEY has 5 characters, at least 40 are needed"),
-        ("PSEUDONYM_KEY", "short", "PSEUDONYM_KEY has 5 characters, at least 40 are needed"),
+        ("SECRET_KEY", "short", "SECRET_KEY has 5 characters; it needs at least 40"),
+        ("PSEUDONYM_KEY", "short", "PSEUDONYM_KEY has 5 characters; it needs at least 40"),
         ("PUBLIC_URL", "example.org", "PUBLIC_URL must start with http:// or https://"),
         ("DATABASE_URL", "mysql://u:p@host/name", "DATABASE_URL must be postgres://"),
         ("DATABASE_URL", "crowdwright.sqlite3", "DATABASE_URL must be postgres://"),

@@ -56,7 +56,7 @@ class Command(BaseCommand):
         parser.add_argument("--url", required=True, help="URL of the endpoint")
         parser.add_argument("--method", default="", help="a ready-made method")
         parser.add_argument(
-            "--confirm", action="store_true", help="accept all proposed entries unreviewed"
+            "--confirm", action="store_true", help="accept all proposed entries without review"
         )
         parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="output folder")
 

@@ -31,7 +31,7 @@ class Command(BaseCommand):
             help="raters of the analysis: people (default), models, experts, …",
         )
         parser.add_argument(
-            "--secret", action="store_true", help="with the secret entries of banks"
+            "--secret", action="store_true", help="include the secret entries of banks"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -15,13 +15,15 @@ from analysis.stats.summaries.user_experience import CHARACTERS_A_MINUTE
 
 class Command(BaseCommand):
     help = (
-        "Find Lmax in a query log (CSV or TSV) with a column line or seconds of each view of a "
-        "summary, or with the columns user and time of each event."
+        "Compute Lmax from a query log (CSV or TSV) with a column line or seconds for each "
+        "view of a summary, or columns user and time for each event."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("log", type=Path, metavar="LOG", help="CSV or TSV with a header row")
-        parser.add_argument("--share", type=float, default=0.95, help="views within Lmax (0.95)")
+        parser.add_argument(
+            "--share", type=float, default=0.95, help="share of views within Lmax (default: 0.95)"
+        )
         parser.add_argument("--corpus", default="", help="corpus whose lines are measured")
         parser.add_argument("--characters-a-line", type=float, help="instead of a corpus")
         parser.add_argument("--language", choices=sorted(CHARACTERS_A_MINUTE), default="ko")

@@ -37,10 +37,10 @@ class Command(BaseCommand):
             "--error",
             type=float,
             default=0.1,
-            help="accepted share of pairs in the wrong order (default 0.1)",
+            help="accepted share of pairs in the wrong order (default: 0.1)",
         )
         parser.add_argument(
-            "--pairs", type=int, default=10, help="number of pairs to list (default 10)"
+            "--pairs", type=int, default=10, help="number of pairs to list (default: 10)"
         )
         parser.add_argument("--json", type=Path, metavar="FILE", help="file for the plans")
 

@@ -241,7 +241,7 @@ def _cell(row: dict[str, Any] | None, title: str) -> dict[str, Any]:
     return {
         "title": title,
         "value": f"{row['value']:.2f}",
-        "ends": f"{row['low']:.2f} – {row['high']:.2f}" if has_ends else "",
+        "ends": f"[{row['low']:.2f}, {row['high']:.2f}]" if has_ends else "",
     }
 
 

@@ -80,7 +80,7 @@ def _row(name: str, change: SampledChange) -> dict[str, Any]:
         "total": change.total,
         "before": f"{change.before:.0%}",
         "after": f"{change.after:.0%}",
-        "ends": f"{_points(change.low)} – {_points(change.high)}",
+        "ends": f"{_points(change.low)}, {_points(change.high)}",
         "change": _points(change.change),
         "verdict": verdict,
     }

@@ -62,7 +62,7 @@ SIGNED = {
 }
 RECORDS = {
     "equal": marked("the log rebuilds the text"),
-    "differs": marked("the log rebuilds another text"),
+    "differs": marked("the log rebuilds a different text"),
     "incomplete": marked("the log is incomplete"),
 }
 
@@ -284,7 +284,7 @@ LISTING = RecordList(
         ListFilter("style", marked("Style"), "task__writing_task__style"),
         ListFilter("arm", marked("Arm"), "task__arm", _arm_said),
         ListFilter("record", marked("Record"), _record, RECORDS),
-        ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested number")),
+        ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested length")),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),
         ListFilter("since", marked("Submitted"), _since, _since_said),
         ListFilter("signed", marked("Arrived by"), _signed, SIGNED),

@@ -91,8 +91,8 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
 def _beside(work: Assignment, standard: Standard) -> list[str]:
     mine = getattr(work, "agreement_with_others", None)
     sentences = {
-        LOW_AGREEMENT: gettext("Agreement below 95% of submissions"),
-        LOW_COMPETENCE: gettext("Agreement below expected on the same items"),
+        LOW_AGREEMENT: gettext("Lower agreement than 95% of submissions"),
+        LOW_COMPETENCE: gettext("Lower agreement than expected on the same items"),
     }
     rules = standard.rules(worker=str(work.worker), high=mine.high if mine else None)
     return [sentences[rule] for rule in rules]

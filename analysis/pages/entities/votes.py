@@ -176,7 +176,7 @@ LISTING = RecordList(
             lambda _, value: Pool(value).raters if value in KINDS else Q(pk=None),
         ),
         ListFilter(
-            "read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")
+            "read", marked("Used"), _labelling, lambda *_: gettext("for labels and competence")
         ),
         ListFilter("topic", marked("Topic"), "item__topic__key", topic_said),
         ListFilter("item", marked("Item"), by_number("item"), item_said),

@@ -112,12 +112,12 @@ def _pilot(
 class PlanForm(forms.Form):
     """Form of the assumptions; an empty field takes the value of the chosen study."""
 
-    source = forms.ChoiceField(required=False, label=gettext_lazy("Votes vary as in"))
+    source = forms.ChoiceField(required=False, label=gettext_lazy("Vote variation from"))
     share = forms.FloatField(
         required=False,
         min_value=100 * LEAST_SHARE,
         max_value=100 * MOST_SHARE,
-        label=gettext_lazy("Votes that the best system wins"),
+        label=gettext_lazy("Votes won by the best system"),
     )
     competence = forms.FloatField(
         required=False, min_value=0, max_value=100, label=gettext_lazy("Careful votes")

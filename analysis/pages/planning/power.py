@@ -222,7 +222,7 @@ def figure_of(sure: PowerEstimate) -> Figure:
         return Curve(label, points)
 
     drawn = [
-        line(gettext("Best system named winner"), "named"),
+        line(gettext("Best system identified"), "named"),
         line(gettext("Clear difference from one other"), "apart"),
     ]
     return figure(

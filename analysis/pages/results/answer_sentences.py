@@ -217,7 +217,7 @@ def preferred(estimate: Estimate | None, *, is_share: bool) -> tuple[str, str]:
     if estimate.low is None or estimate.high is None:
         return value, ""
     ends = [_plain(end, is_share=is_share) for end in (estimate.low, estimate.high)]
-    return value, (f"{ends[0]}–{ends[1]}" if is_share else f"{ends[0]} to {ends[1]}")
+    return value, f"[{ends[0]}, {ends[1]}]"
 
 
 def questions_line(answers: Sequence[Answer]) -> str:
@@ -228,11 +228,11 @@ def questions_line(answers: Sequence[Answer]) -> str:
         if answer.lead in (LeadVerdict.WINS, LeadVerdict.LEADS)
     ]
     if all(answer.lead is LeadVerdict.NOT_ENOUGH_DATA for answer in answers):
-        return gettext("Not enough data on any of {n}").format(n=len(answers))
+        return gettext("Not enough data on any question")
     if not leading:
-        return gettext("No clear winner on any of {n}").format(n=len(answers))
+        return gettext("No clear winner on any question")
     first = max(dict.fromkeys(leading), key=leading.count)
-    return gettext("In the lead on {k} of {n}: {best}").format(
+    return gettext("{best} leads on {k} of {n} questions").format(
         best=called(first), k=leading.count(first), n=len(answers)
     )
 

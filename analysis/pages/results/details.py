@@ -239,7 +239,7 @@ def _decided(found: RunResults) -> Iterator[Detail]:
         lines = (
             ngettext("{n:,} pair", "{n:,} pairs", len(pairs)).format(n=len(pairs)),
             gettext(
-                "Empty answers lose without being shown ({ties:,} ties of two). These "
+                "Empty answers lose without being shown ({ties:,} ties between two). These "
                 "pairs count only in rankings and wins."
             ).format(ties=ties),
         )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from analysis.pages.results.sections import ResultsSection
 
@@ -61,9 +61,7 @@ def needed(reasons: Iterable[str]) -> str:
     if "topics" in wanted and "items or topics" in wanted:
         del wanted["items or topics"]
     takes = [
-        ngettext(
-            "{least} {name} (you have {there})", "{least} {name} (you have {there})", present
-        ).format(least=least, name=name, there=present)
+        gettext("{least} {name} (you have {there})").format(least=least, name=name, there=present)
         for name, (least, present) in wanted.items()
     ]
     if any(TWO_VOTES.search(reason) for reason in every):
@@ -78,7 +76,7 @@ def needed(reasons: Iterable[str]) -> str:
 def _for_how_much(cured: int, reasons: int) -> str:
     """Return how many of the reasons more people or texts would remove."""
     if cured == reasons:
-        return gettext("All of them need at least {takes}.")
+        return gettext("All need at least {takes}.")
     if 2 * cured > reasons:
-        return gettext("Most of them need at least {takes}.")
-    return gettext("Some of them need at least {takes}.")
+        return gettext("Most need at least {takes}.")
+    return gettext("Some need at least {takes}.")

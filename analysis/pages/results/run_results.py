@@ -28,11 +28,11 @@ from judging.items.kinds import Holds, item_kind
 # Of which works there have to be enough, by the table: those of whose pay it speaks.
 WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 RANGES = (
-    "Ranges of ranks follow from {percent} intervals of strengths over the participants of a topic."
+    "Rank ranges follow from {percent} intervals for strengths over the participants of a topic."
 )
 RANGES_OF_LABELS = (
-    "Ranges of ranks are {percent} bootstrap intervals over pairs; they ignore the uncertainty"
-    " of labels."
+    "Rank ranges are {percent} bootstrap intervals over pairs; they ignore the uncertainty of "
+    "labels."
 )
 
 

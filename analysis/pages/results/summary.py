@@ -255,7 +255,8 @@ def _warnings(found: RunResults) -> Iterator[str]:
         found,
         [row for row in alphas if row["low"] is not None and row["low"] <= 0],
         gettext(
-            "Agreement on {questions} isn't clearly above chance: the interval of alpha includes 0."
+            "Agreement on {questions} isn't clearly above chance: the interval for alpha "
+            "includes 0."
         ),
     )
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")

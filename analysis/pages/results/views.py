@@ -204,7 +204,7 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     run_results = RunResults(_finished(request, slug, version))
     table = table_of(run_results, name)
     if table is None:
-        raise Http404(f"There is no table {name} in the newest finished analysis.")
+        raise Http404(f"The newest finished analysis has no table {name}.")
     query = ListQuery.parse((QueryParameter("sort"), QueryParameter("q")), parameters_in(request))
     words, columns = query["q"], [str(at) for at in range(len(table.heads))]
     column, descending = query.order(columns)
@@ -241,7 +241,7 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
         if name == figure.name:
             data = standalone(figure.wide).encode()
             return _file(data, "image/svg+xml", exports.named(run.study, f"{name}.svg", run=run))
-    raise Http404(f"There is no plot {name} in the newest finished analysis.")
+    raise Http404(f"The newest finished analysis has no plot {name}.")
 
 
 def _finished(request: HttpRequest, slug: str, version: int) -> AnalysisRun:

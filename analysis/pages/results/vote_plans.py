@@ -25,7 +25,7 @@ ASSUMES = (
         "uncertainty of the mixed model."
     ),
     marked("Assumes votes spread evenly over pairs and participants."),
-    marked("Power is for the differences found. Small studies overestimate them."),
+    marked("Power is for the estimated differences, which small studies overestimate."),
     marked("Each plan spends all votes on one question."),
 )
 

@@ -310,7 +310,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             is_detail=not honesty.mark,
         ),
         Evidence(
-            gettext("Guessing would give"),
+            gettext("Expected by guessing"),
             "0%",
             gettext("q = {q:.3f}").format(q=honesty.q),
             is_detail=True,
@@ -329,7 +329,7 @@ def _of_text(work: Assignment) -> list[Evidence]:
         Evidence(
             gettext("Citations"),
             f"{len(cited)}",
-            gettext("of {set} different passages").format(set=len(set(cited))) if cited else "",
+            gettext("{set} different passages").format(set=len(set(cited))) if cited else "",
         ),
     ]
     record = getattr(work.writing, "process", None)

@@ -218,11 +218,11 @@ def _why(cell: PaperCell, expected: Mapping[tuple[str, str], ExpectedValue]) -> 
     printed = cell.printed
     assert printed is not None  # it differs
     if math.isclose(math.trunc(cell.computed / (2 * cell.half)) * 2 * cell.half, printed):
-        return "Cut in place of rounded."
+        return "Truncated instead of rounded."
     if abs(printed - cell.computed) <= 2 * cell.half + cell.exact + SLACK:
         return "Rounded from numbers that were rounded before."
     if elsewhere := _elsewhere(cell, expected):
-        return f"This is the number of {elsewhere}: it slipped to another place."
+        return f"This is the number of {elsewhere}, printed in the wrong cell."
     if _digits_off(printed, cell) == 1:
         return "One digit is wrong."
     if math.isclose(-printed, cell.computed):

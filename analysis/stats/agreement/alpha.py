@@ -48,8 +48,8 @@ class OneValueOnly(CannotCompute):
     def __init__(self, value: object, measure: str = "Alpha") -> None:
         super().__init__(
             "one_value_only",
-            f"{measure} cannot be computed because every pairable vote is {value!r}, "
-            "and without variation agreement cannot be told from habit.",
+            f"{measure} cannot be computed because all pairable votes are {value!r}: "
+            "without variation, agreement beyond chance is undefined.",
         )
 
 

@@ -44,8 +44,8 @@ LEAST_NULL_DRAWS = 10  # of shuffles with a value: the range and p of fewer rest
 def _unknown_votes() -> CannotCompute:
     return CannotCompute(
         "unknown_votes",
-        "Corrected agreement cannot be computed because not every judged vote is among the votes "
-        "that competence is learned from, exactly once.",
+        "Corrected agreement cannot be computed because each judged vote must appear exactly "
+        "once among the votes that competence is learned from.",
     )
 
 
@@ -71,9 +71,10 @@ class PermutationNull:
         if (n := len(self.values)) >= LEAST_NULL_DRAWS:
             return ""
         return (
-            f"Not enough data for p and the range of chance because {n} of {self.draws} shuffles "
-            f"{'leaves' if n == 1 else 'leave'} an item with two kept votes, and it takes "
-            f"{LEAST_NULL_DRAWS}."
+            f"Not enough data for p and the range of the chance level: {n} of {self.draws} "
+            f"shuffles "
+            f"{'leaves' if n == 1 else 'leave'} an item with two kept votes, "
+            f"{LEAST_NULL_DRAWS} are needed."
         )
 
     def p(self, alpha: float) -> float:
@@ -227,8 +228,8 @@ def corrected_agreement(
     except NothingPairable:
         raise CannotCompute(
             "no_competent_votes",
-            "Corrected agreement cannot be computed because the rule that says who is competent "
-            "leaves no item with two votes.",
+            "Corrected agreement cannot be computed because no item has two votes by competent "
+            "participants.",
         ) from None
     return CorrectedAgreement(
         plain=plain,
@@ -339,9 +340,9 @@ def spread_over_starts(
     why = ""
     if undefined or highest - lowest > reference.high - reference.low:
         why = (
-            "Corrected agreement is not offered because it depends on the start of MACE: "
+            "Corrected agreement is not reported because it depends on the start of MACE: "
             f"{lowest:.3f} to {highest:.3f} over {len(values)} starts, wider than the interval of "
-            f"one start{', and undefined from some' if undefined else ''}."
+            f"one start{', and undefined for some starts' if undefined else ''}."
         )
     return StartSpread(
         values=tuple(values.tolist()),

@@ -102,11 +102,11 @@ def crossed_alpha(
         units=counted["units"],
         workers=counted["workers"] if about is About.LIKE_THESE else None,
         called=f"{called} with two votes or more",
-        opening=NOT_ENOUGH if is_few else "An interval of",
+        opening=NOT_ENOUGH if is_few else "An interval for",
     )
     drawn = moved if about is About.LIKE_THESE else moved[:1]
     if not why and any(np.isnan(change).any() for change in drawn):
-        why = "No interval of alpha: without one of the units or participants all votes are alike."
+        why = "No interval for alpha: without one unit or participant, all votes are equal."
     if not why and value > PERFECT:
         why = ALL_ALIKE.format("alpha")
     nan = float("nan")

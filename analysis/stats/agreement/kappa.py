@@ -87,8 +87,8 @@ def cohen_kappa(
     if draws and resample == "workers" and len(votes.workers) < 3:
         raise CannotCompute(
             "too_few_workers",
-            "An interval over participants cannot be computed for Cohen's kappa because there are "
-            "fewer than three participants; draw the items instead.",
+            "Cohen's kappa has no interval over participants because there are fewer than three; "
+            "resample items instead.",
         )
     shared = _shared(votes, minimum_shared)
     delta = _distances(len(votes.options), weights)
@@ -100,8 +100,9 @@ def cohen_kappa(
         who = "the two raters" if pairs == 1 else f"both raters of each of {pairs} pairs"
         raise CannotCompute(
             "no_variation",
-            f"Cohen's kappa cannot be computed because {who} gave the same option to every item "
-            "they share, and without variation agreement cannot be told from habit.",
+            f"Cohen's kappa cannot be computed because {who} chose the same option for every "
+            f"shared "
+            "item: without variation, agreement beyond chance is undefined.",
         )
     low, high, undefined = float("nan"), float("nan"), 0
     if draws:

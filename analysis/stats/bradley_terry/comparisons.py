@@ -69,8 +69,8 @@ class Comparisons:
             names = ", ".join(map(repr, list(outcomes)))
             raise CannotCompute(
                 "unknown_outcome",
-                f"Strengths cannot be computed because {unknown!r} is not an outcome ({names} "
-                f"are).",
+                f"Strengths cannot be computed because {unknown!r} is not an outcome (allowed: "
+                f"{names}).",
             )
         same = (frame["a"] == frame["b"]).to_numpy(dtype=bool)
         if same.any():
@@ -108,7 +108,7 @@ def _check_complete(frame: pd.DataFrame) -> None:
     if not len(frame):
         raise CannotCompute(
             "no_comparisons",
-            "Strengths cannot be computed because there is not a single comparison.",
+            "Strengths cannot be computed because there are no comparisons.",
         )
     for column in ("problem", "a", "b", "outcome"):
         missing = int(frame[column].isna().sum()) if column in frame.columns else len(frame)

@@ -184,8 +184,8 @@ def _refusals(votes: MixedVotes, seconds: float) -> Iterator[None]:
     except np.linalg.LinAlgError:
         raise CannotCompute(
             "not_identified",
-            "The mixed model cannot be computed because the votes do not settle its effects: too "
-            "few of them, or systems that are never compared with each other.",
+            "The mixed model cannot be computed because the votes do not identify its effects: "
+            "there are too few, or some systems are never compared with each other.",
         ) from None
 
 
@@ -205,8 +205,8 @@ def topic_sample(votes: MixedVotes) -> MixedVotes:
                 return sample
     raise CannotCompute(
         "too_many_responses",
-        f"The mixed model cannot be computed because no {2 * MOST_EXACT:,} of its "
-        f"{len(votes.responses):,} responses have topics that compare all systems.",
+        f"The mixed model cannot be computed because it has {len(votes.responses):,} responses, "
+        f"and no sample of topics with {2 * MOST_EXACT:,} or fewer compares all systems.",
     )
 
 

@@ -139,8 +139,8 @@ def position_effect(
             name = names[int(np.argmax(alone | (error < SMALLEST_ERROR)))]
             raise CannotCompute(
                 "no_worker_variation",
-                "The interval of the effect of position cannot be computed because the "
-                f"participants in the group {name!r} do not differ, or there is only one.",
+                "The position effect has no interval because the participants in group "
+                f"{name!r} do not differ, or there is only one.",
             )
     half = scipy.stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(
@@ -261,8 +261,8 @@ def _counts(comparisons: Comparisons, group: Ints, names: Sequence[Hashable]) ->
             name = names[int(np.argmin(speaks))]
             raise CannotCompute(
                 "one_side_only",
-                "The effect of position cannot be computed because no comparison in the group "
-                f"{name!r} speaks for the side shown {side}.",
+                "The position effect cannot be computed because no comparison in group "
+                f"{name!r} prefers the side shown {side}.",
             )
     return [
         np.bincount(comparison_group[comparisons.outcome == outcome], minlength=G)

@@ -75,7 +75,7 @@ class PairDesign:
         if not len(self.across):
             raise _unfit_design("no pair has texts of two systems")
         if self.topics < 2:
-            raise _unfit_design("there is one topic, and what it has is no other topic's")
+            raise _unfit_design("there is only one topic")
 
     @property
     def across(self) -> Ints:

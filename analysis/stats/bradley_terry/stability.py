@@ -76,8 +76,7 @@ def ranking_stability(
     if (comparisons.weight != 1).any():
         raise CannotCompute(
             "unusable_weight",
-            "Strengths cannot be computed because votes are drawn one by one, and some have a "
-            "weight.",
+            "Stability cannot be computed because weighted votes cannot be resampled one by one.",
         )
     if by not in get_args(RankedBy):
         raise BadSetting("by", by, "labels or votes")
@@ -90,8 +89,8 @@ def ranking_stability(
     if not ranked:
         raise CannotCompute(
             "all_merits_equal",
-            "The stability of the ranking cannot be computed because all votes together give the "
-            "responses of every problem the same merit.",
+            "Stability cannot be computed because all responses of each problem are equally "
+            "strong.",
         )
     rng = bootstrap.generator()
     tau = np.empty((draws, most))

@@ -78,7 +78,7 @@ class StudyPlanResult:
         Errors of systems are independent with variance error^2 / 2, so it is one integral.
         """
         if len(merits) != self.plan.systems:
-            raise BadSetting("merits", tuple(merits), f"{self.plan.systems} of them")
+            raise BadSetting("merits", tuple(merits), f"{self.plan.systems} numbers")
         ordered = np.sort(np.asarray(merits, dtype=np.float64))
         gaps = (ordered[-1] - ordered[:-1]) / (self.error / np.sqrt(2))
         first = scipy.stats.norm.cdf(_NODES[:, None] + gaps).prod(axis=1)

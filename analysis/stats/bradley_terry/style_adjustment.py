@@ -120,9 +120,9 @@ def _scaled(votes: MixedVotes, style: pd.DataFrame) -> tuple[tuple[str, ...], Fl
             "style_alike",
             "Systems cannot be compared at equal style because "
             + (
-                f"it takes {LEAST_PAIRS} different pairs for each measure of style"
+                f"each measure of style needs {LEAST_PAIRS} different pairs"
                 if varies.any()
-                else "the texts of each pair are alike in style"
+                else "the texts of each pair have the same style"
             )
             + ".",
         )
@@ -176,9 +176,9 @@ def _entangled(
     if inflation[worst] <= MOST_INFLATION:
         return ""
     return (
-        f"{worst[0]} and {worst[1]} differ in style nearly always in the same way: the variance of "
-        f"their difference is {inflation[worst]:.1f} times as large with style, and "
-        f"{MOST_INFLATION:g} times is the most"
+        f"{worst[0]} and {worst[1]} nearly always differ in style in the same way: adjusting for "
+        f"style multiplies the variance of their difference by {inflation[worst]:.1f} (limit "
+        f"{MOST_INFLATION:g})"
     )
 
 
@@ -198,7 +198,7 @@ def _one_sided(votes: MixedVotes, measures: Sequence[str]) -> str:
             if (more[:, k] > 0).all() or (more[:, k] < 0).all():
                 first, other = (i, j) if more[0, k] > 0 else (j, i)
                 return (
-                    f"in all {len(more):,} pairs of texts {votes.systems[first]} has more "
-                    f"{name} than {votes.systems[other]}"
+                    f"{votes.systems[first]} has more {name} than {votes.systems[other]} in all "
+                    f"{len(more):,} pairs of texts"
                 )
     return ""

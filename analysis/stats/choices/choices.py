@@ -40,9 +40,7 @@ class Choices:
         (no_choices, broken_choice).
         """
         if not (frame["mark"] != 0).any():
-            raise CannotCompute(
-                "no_choices", "Choices cannot be counted because there is not a single one."
-            )
+            raise CannotCompute("no_choices", "Choices cannot be counted because there are none.")
         answer, answers = pd.factorize(frame["answer"], sort=True)
         unit, units = pd.factorize(frame["unit"], sort=True)
         times = np.zeros((len(answers), len(units)), dtype=np.int64)
@@ -54,7 +52,7 @@ class Choices:
             mine = (frame["mark"] == mark).to_numpy()
             often = np.bincount(answer[mine], minlength=len(answers))
             name = "best" if mark == 1 else "worst"
-            _check(often > 1, answers, f"names more than one {name} unit")
+            _check(often > 1, answers, f"has more than one {name} unit")
             chosen[mark] = np.full(len(answers), NOBODY)
             chosen[mark][answer[mine]] = unit[mine]
         rater = np.arange(len(answers))

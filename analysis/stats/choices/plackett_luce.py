@@ -40,7 +40,7 @@ MIDDLE = 5  # of which the orders are gone through: 120
 def _not_converged() -> CannotCompute:
     return CannotCompute(
         "not_converged",
-        f"Strengths cannot be computed because they still moved after {MAX_ROUNDS} rounds.",
+        f"Strengths cannot be computed because they still changed after {MAX_ROUNDS} rounds.",
     )
 
 
@@ -118,8 +118,8 @@ def _check_together(choices: Choices) -> None:
     if groups > 1:
         raise CannotCompute(
             "not_connected",
-            f"Strengths cannot be computed because the units fall into {groups} groups of which no "
-            "two were ever shown together.",
+            f"Strengths cannot be computed because the units form {groups} groups that were never "
+            "shown together.",
         )
 
 
@@ -181,8 +181,9 @@ class _Pairs:
         if middles and max(middles) > MIDDLE:
             raise CannotCompute(
                 "too_many_open_units",
-                f"Strengths cannot be computed because answers leave the order of {max(middles)} "
-                f"units open, and {MIDDLE} is the most.",
+                f"Strengths cannot be computed because an answer leaves the order of "
+                f"{max(middles)} "
+                f"units open (limit {MIDDLE}).",
             )
         return cls(
             pattern_of=np.eye(len(patterns))[pattern_index.ravel()],

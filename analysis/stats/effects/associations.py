@@ -12,7 +12,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.rank_correlations import tau_b
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap
-from annotation.texts.plurals import counted, there_are
+from annotation.texts.plurals import counted
 
 Linkage = Literal["average", "complete", "single"]
 CELLS_AT_ONCE = 4_000_000
@@ -119,7 +119,7 @@ def associations(
     )
     defined = drawn[np.isfinite(drawn).all(axis=1)]
     if not len(defined):
-        raise _labels_not_comparable("in every bootstrap draw some question has but one label")
+        raise _labels_not_comparable("every bootstrap draw has a question with only one label")
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(defined, tails, axis=0)
     others_low, others_high = np.quantile(_others(defined, K), tails, axis=0)
@@ -172,12 +172,12 @@ def question_clusters(
 def _values(labels: pd.DataFrame, options: Sequence[Hashable]) -> Ints:
     """Return checked indices into the options (N, K), without the items that lack a label."""
     if labels.shape[1] < 2:
-        raise _labels_not_comparable(f"{there_are(labels.shape[1], 'question')}, and it takes two")
+        raise _labels_not_comparable(f"it needs two questions (you have {labels.shape[1]})")
     complete = labels.dropna()
     if len(complete) < 2:
         have = "has" if len(complete) == 1 else "have"
         raise _labels_not_comparable(
-            f"{counted(len(complete), 'item')} {have} a label of every question"
+            f"only {counted(len(complete), 'item')} {have} a label for every question"
         )
     index = pd.Index(list(options))
     values = np.column_stack(
@@ -189,7 +189,7 @@ def _values(labels: pd.DataFrame, options: Sequence[Hashable]) -> Ints:
     constant = (values == values[0]).all(axis=0)
     if constant.any():
         question = complete.columns[int(np.argmax(constant))]
-        raise _labels_not_comparable(f"all items have the same label of the question {question!r}")
+        raise _labels_not_comparable(f"all items have the same label for question {question!r}")
     return values
 
 

@@ -111,7 +111,7 @@ def unit_cost(
         raise BadSetting("units", len(bought), f"as many as the {len(money)} payments")
     if not bought.sum():
         raise CannotCompute(
-            "no_units", f"The cost of a {unit} cannot be computed because there is none."
+            "no_units", f"The cost of a {unit} cannot be computed because there are no {unit}s."
         )
     money = money * (1 + fee)
     low, high = _interval_over_payments(money, bought, bootstrap)
@@ -194,7 +194,7 @@ def saving(
     if not len(spare):
         raise CannotCompute(
             "too_few_votes",
-            f"What {fewer} {'vote' if fewer == 1 else 'votes'} an item would save cannot be "
+            f"Savings with {fewer} {'vote' if fewer == 1 else 'votes'} per item cannot be "
             "computed because no item has more.",
         )
     kinds, kind = np.unique(spare, axis=0, return_inverse=True)

@@ -35,7 +35,7 @@ OVER_BOTH, OVER_TOPICS = "topics and workers", "topics"
 NUMBERS = ("mean", "error", "degrees", "topics", "workers", "over", "about", "p", "why")
 DIGITS = 9  # what is nearer stands equal
 
-NOTHING_VARIES = "No interval of means: all values are equal."
+NOTHING_VARIES = "No interval for means: all values are equal."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -78,8 +78,7 @@ def group_means(
         topics = len(by_topic)
         raise CannotCompute(
             "too_few_topics",
-            f"Means of groups cannot be compared because there are values for {topics} "
-            f"topic{'s' * (topics != 1)}, and it takes two.",
+            f"Group means cannot be compared: this needs values on two topics (you have {topics}).",
         )
     by_topic = by_topic[by_topic.mean().sort_values(ascending=False, kind="stable").index]
     values = by_topic.to_numpy(dtype=np.float64)

@@ -61,7 +61,9 @@ def method_agreement(
     parts = [(x[group == k], y[group == k]) for k in range(int(group.max(initial=-1)) + 1)]
     parts = [(a, b) for a, b in parts if len(a) >= LEAST_RANKED and np.ptp(a) > 0 and np.ptp(b) > 0]
     if not parts:
-        raise NotTwoMeasures(RANKS, f"no topic has {LEAST_RANKED} things that differ by both")
+        raise NotTwoMeasures(
+            RANKS, f"no topic has {LEAST_RANKED} texts with different scores by both"
+        )
     tests = [scipy.stats.kendalltau(a, b) for a, b in parts]
     taus = np.array([test.statistic for test in tests])
     why = _why_no_interval(taus, sum(len(a) >= LEAST_TEXTS for a, _ in parts))
@@ -132,11 +134,11 @@ def _why_no_interval(taus: Floats, large: int) -> str:
     """
     if large < LEAST_GROUPS:
         return (
-            f"Not enough data for a confidence interval because it needs {LEAST_GROUPS} topics "
-            f"with {LEAST_TEXTS} texts (you have {large})."
+            f"A confidence interval needs {LEAST_GROUPS} topics with {LEAST_TEXTS} texts (you have "
+            f"{large})."
         )
     if np.ptp(taus.round(DECIMALS)) == 0:
-        return "No confidence interval because tau-b is the same in all topics."
+        return "No confidence interval: tau-b is the same in all topics."
     return ""
 
 

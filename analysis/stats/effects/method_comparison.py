@@ -162,7 +162,7 @@ def rank_correlations(
     check_confidence(confidence)
     x, y = (measure.round(DECIMALS) for measure in _two(first, second, RANKS))
     if len(x) < LEAST_RANKED:
-        raise NotTwoMeasures(RANKS, f"there are fewer than {LEAST_RANKED} things to rank")
+        raise NotTwoMeasures(RANKS, f"it needs at least {LEAST_RANKED} values")
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         raise NotTwoMeasures(RANKS, "all values of one measure are equal")
     correlations = _ranked(x, y)
@@ -224,9 +224,9 @@ def one_tailed_tau(first: ArrayLike, second: ArrayLike) -> TauResult:
 def _two(first: ArrayLike, second: ArrayLike, measure: str) -> tuple[Floats, Floats]:
     x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if x.shape != y.shape or x.ndim != 1:
-        raise NotTwoMeasures(measure, "the two have not equally many values")
+        raise NotTwoMeasures(measure, "they have different numbers of values")
     if len(x) < 2:
-        raise NotTwoMeasures(measure, "there are fewer than two things to compare")
+        raise NotTwoMeasures(measure, "it needs at least two values")
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise NotTwoMeasures(measure, "some values are missing")
     return x, y

@@ -100,13 +100,13 @@ def right_hand_share(
     if not len(sums):
         raise CannotCompute(
             "no_preferences",
-            "The share of the right-hand side cannot be computed because no vote prefers a side.",
+            "The right-hand share cannot be computed because no vote prefers a side.",
         )
     if len(sums) < 2:
         raise CannotCompute(
             "one_cluster",
-            "The share of the right-hand side cannot be tested because all votes belong to one "
-            f"{cluster}, and votes of one {cluster} depend on each other.",
+            "The right-hand share cannot be tested because all votes are of one "
+            f"{cluster}, so they are not independent.",
         )
     if interval == "bootstrap":
         why = ""
@@ -154,8 +154,8 @@ def within_item_order(
         n = len(directions)
         raise CannotCompute(
             "one_direction",
-            "Agreement between the two directions cannot be computed because the items were "
-            f"shown in {n} direction{'s' * (n != 1)}, not in two.",
+            "Agreement between two directions cannot be computed because the items were "
+            f"shown in {n} direction{'s' * (n != 1)}.",
         )
     return compare_parts(
         frame,
@@ -189,8 +189,8 @@ def questionnaire_halves(
         raise CannotCompute(
             "shared_order",
             "The halves of the questionnaire cannot be compared because all participants of a "
-            "task saw its items in one and the same order: the halves hold different items, and a "
-            "difference between them says nothing about the order.",
+            "task saw its items in the same order: the halves contain different items, so "
+            "their difference is not an order effect.",
         )
     sequence = frame.groupby(["task", "worker"])["position"]
     rank = sequence.rank(method="first")
@@ -229,7 +229,7 @@ def _without_interval(right: Ints, n: Ints, cluster: str) -> str:
     if why := few_workers(SHARE, len(n), cluster=cluster):
         return why
     if (right * n.sum() == n * right.sum()).all():
-        return f"No interval of {SHARE}: it is the same for every {cluster}."
+        return f"No interval for {SHARE}: every {cluster} has the same share."
     return ""
 
 
@@ -261,7 +261,7 @@ def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]
         raise CannotCompute(
             "unknown_sides",
             f"Order effects cannot be computed because votes were shown as {bad!r}, which does "
-            "not name a left-hand and a right-hand slot.",
+            "not contain a left and a right slot.",
         )
     slots = shown.astype(str).str.split(",", expand=True)
     return (slots[0], slots[1]) if len(slots) else (shown, shown)

@@ -22,13 +22,10 @@ from analysis.stats.design_checks import LEAST_UNITS, few_clusters, few_topics_o
 from analysis.stats.effects.rank_biserial import rank_biserial, rank_biserial_interval
 from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence
-from annotation.texts.plurals import counted, there_are
+from annotation.texts.plurals import counted
 
 COLUMNS = ("test", "topic", "first", "second")
-ONE_ALONE = (
-    "No interval of d_z: all differences but one are the same, and without that "
-    "one there is no variation."
-)
+ONE_ALONE = "No interval for d_z: all differences but one are equal."
 NAN = float("nan")
 MAX_ENUMERATED = 13  # topics, as scipy: above, ties have the normal approximation
 DIGITS = 10  # of the largest difference; what is below is the rounding of means, and ties are ties
@@ -166,9 +163,9 @@ def paired_family(
         else:
             rows.append({"test": test, **vars(result)})
     if not rows:
-        why = " No topic has values of both."
+        why = " No topic has values of both groups."
         if refused:
-            why = f" Of the first: {next(iter(refused.values()))}"
+            why = f" First reason: {next(iter(refused.values()))}"
         raise CannotCompute("no_test", f"No test {family} can be computed.{why}")
     tests = pd.DataFrame(rows).drop(columns="confidence")
     for test in ("w", "t"):
@@ -188,7 +185,7 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
     if x.shape != y.shape or x.ndim != 1:
         raise NotPaired(f"there are {x.size} and {y.size} values")
     if len(x) < 2:
-        raise NotPaired(f"{there_are(len(x), 'topic')}, and it takes two")
+        raise NotPaired(f"it needs two topics (you have {len(x)})")
     bad = int((~np.isfinite(x) | ~np.isfinite(y)).sum())
     if bad:
         have = "has" if bad == 1 else "have"
@@ -200,7 +197,7 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
         raise NotPaired("the two groups have the same value on every topic")
     d = np.round(d / scale, DIGITS) * scale
     if (d == d[0]).all():
-        raise NotPaired("the difference is the same on every topic, and without variation no error")
+        raise NotPaired("the difference is the same on every topic, so it has no variance")
     return np.asarray(d)
 
 
@@ -230,7 +227,7 @@ def _few_signs(number: int) -> str:
     if number >= LEAST_UNITS:
         return ""
     return (
-        f"An interval of the rank-biserial correlation needs at least {LEAST_UNITS} topics with a "
+        f"An interval for the rank-biserial correlation needs at least {LEAST_UNITS} topics with a "
         f"difference (you have {number})."
     )
 

@@ -27,8 +27,8 @@ class NotRankedTogether(CannotCompute):
     def __init__(self) -> None:
         super().__init__(
             "not_ranked_together",
-            "How alike the questions rank cannot be computed because no topic has "
-            f"{LEAST_SHARED} texts with different scores of two questions.",
+            "Agreement of rankings by question cannot be computed because no topic has "
+            f"{LEAST_SHARED} texts with different scores on two questions.",
         )
 
 

@@ -55,13 +55,13 @@ class Sweep:
         """Return the lower bound of the share of topics, or workers, that go to the winner."""
         return least_share(self.units, confidence)
 
-    def claim(self, confidence: float = 0.95, *, winner: str = "the same one of the two") -> str:
+    def claim(self, confidence: float = 0.95, *, winner: str = "the same system") -> str:
         """Return the one-sided bound as a sentence; rows and pages name the winner."""
         units = "topics" if self.topics <= self.workers else "participants"
         return (
             f"all {self.votes:,} votes prefer {winner}: with {confidence:.0%} "
-            f"confidence, at least {self.least(confidence):.0%} of {units} like these go the "
-            f"same way (one-sided, {self.topics:,} topics, {self.workers:,} participants)."
+            f"confidence, at least {self.least(confidence):.0%} of {units} like these agree "
+            f"(one-sided, {self.topics:,} topics, {self.workers:,} participants)."
         )
 
     def sentence(self, confidence: float = 0.95) -> str:
@@ -70,8 +70,7 @@ class Sweep:
             return f"No interval: {self.claim(confidence)}"
         topics, workers = counted(self.topics, "topic"), counted(self.workers, "participant")
         return (
-            f"No interval: all {self.votes:,} votes prefer the same one of the two. A claim "
-            f"needs at "
+            f"No interval: all {self.votes:,} votes prefer the same system. A bound needs at "
             f"least {LEAST_SWEPT} topics and {LEAST_SWEPT} participants (you have {topics} and "
             f"{workers})."
         )

@@ -19,7 +19,7 @@ from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, few_cluster
 from analysis.stats.judges.tables import Statistic, Tables, accuracy_of
 from analysis.stats.resampling import check_confidence
 
-ALIKE = "No interval of {}: all values are equal."
+ALIKE = "No interval for {}: all values are equal."
 
 SMALL = 1e-9
 LEAST_PEOPLE = 40  # where people are compared with people
@@ -67,7 +67,7 @@ def judge_measure(
     measure = partial(JudgeMeasure, value=value, over=over, units=n, clusters=G, workers=W)
     why = few_clusters(name, units=G, workers=None, called=cluster_name)
     if not why and of_people and W < LEAST_PEOPLE:
-        why = f"An interval of {name} needs at least {LEAST_PEOPLE} people (you have {W})."
+        why = f"An interval for {name} needs at least {LEAST_PEOPLE} people (you have {W})."
     if why or np.isnan(value):
         return measure(low=nan, high=nan, p=nan, why=why)
     error, degrees = _error(tables, statistic, value, cluster, with_workers=W >= LEAST_WORKERS)

@@ -38,9 +38,9 @@ COLUMNS = (
 def _too_few_topics(both: int, more: int, parts: int = 0) -> CannotCompute:
     return CannotCompute(
         "too_few_topics",
-        f"A prediction-powered estimate needs {LEAST_UNITS} topics that people and the judge "
-        f"judged (you have {both}) and {LEAST_UNITS} that only the judge did ({more}); or "
-        f"{LEAST_UNITS} topics of which people judged a part of the items ({parts}).",
+        f"A prediction-powered estimate needs {LEAST_UNITS} topics judged by people and the judge "
+        f"(you have {both}) and {LEAST_UNITS} judged by the judge only (you have {more}), or "
+        f"{LEAST_UNITS} topics with some items judged by people (you have {parts}).",
     )
 
 

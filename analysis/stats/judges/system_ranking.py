@@ -25,8 +25,9 @@ from analysis.stats.judges.prediction_powered import Powered, prediction_powered
 MOST_AT_ONCE = 2_000_000  # pairs of texts, with all people and without each
 LEAST_SYSTEMS = 3  # of two, tau says no more than their order
 NO_INTERVAL = (
-    "No interval of tau between the rankings of systems: of few systems it has few "
-    "values, and a bootstrap over topics held the true one in 0 to 100 % of simulated studies."
+    "No interval for tau between rankings of systems: with few systems tau takes few values, "
+    "and bootstrap intervals over topics covered the true value in 0 to 100% of simulated "
+    "studies."
 )
 MOST_ERROR = 0.5  # of z = artanh(tau)
 LEAST_TOPICS = 10  # with fewer, the items of a topic are the units of an estimate

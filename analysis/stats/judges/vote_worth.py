@@ -31,12 +31,12 @@ from analysis.stats.design_checks import LEAST_WORKERS, few_clusters
 from analysis.stats.resampling import check_confidence
 
 UNKNOWN = (
-    "No interval of the worth of a label: the judge's labels fit the mean "
-    "answer of people more closely than the reliability of these votes allows."
+    "No interval for the worth of a label: the judge's labels are closer to people's mean "
+    "answer than the reliability of these votes allows."
 )
 UNBOUNDED = (
-    "The interval of what a label is worth has no upper end because these topics and people do not "
-    "rule out a judge that always gives the mean answer of people."
+    "The interval for the worth of a label has no upper end: these topics and people do not "
+    "rule out a judge that always gives people's mean answer."
 )
 
 

@@ -19,7 +19,6 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix, exp_digamma
 from analysis.stats.votes import Votes
-from annotation.texts.plurals import there_are
 
 LONGEST = 8.0  # extrapolation, in iterations
 
@@ -42,8 +41,8 @@ def item_folds(
     if len(codes) < folds:
         raise CannotCompute(
             "too_few_items",
-            f"Cross-fitting cannot be computed because {folds} folds need at least as many "
-            f"independent items, and {there_are(len(codes))}.",
+            f"Cross-fitting with {folds} folds needs at least {folds} independent items (you have "
+            f"{len(codes)}).",
         )
     drawn = np.random.default_rng(seed).permutation(len(codes)) % folds
     return drawn if together is None else drawn[[codes[entry] for entry in together]]

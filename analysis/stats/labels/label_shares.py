@@ -34,7 +34,7 @@ def label_shares(
     if not positive:
         raise CannotCompute(
             "no_positive_option",
-            "Shares cannot be computed because no option of the question is the positive one.",
+            "Shares cannot be computed because the question has no positive option.",
         )
     labelled = votes[votes["value"].notna()]
     if labelled.empty:

@@ -33,8 +33,8 @@ from analysis.stats.resampling import check_confidence
 from analysis.stats.votes import Votes, common_names, vote_matrix
 
 NO_AGREEMENT_WITHOUT = (
-    "Not enough data for an interval of competence because without one of the topics answers to "
-    "the same items agree no more than answers to different ones."
+    "No interval for competence: without one of the topics, answers to the same item agree no "
+    "more than answers to different items."
 )
 
 
@@ -87,8 +87,8 @@ def pooled_competence(
     if not parts:
         raise CannotCompute(
             "no_agreement",
-            "Competence cannot be computed because answers to the same items agree no more than "
-            "answers to different ones.",
+            "Competence cannot be computed because answers to the same item agree no more than "
+            "answers to different items.",
         )
     workers = _cells(parts)
     worker, present = pd.factorize(workers["worker"], sort=True)

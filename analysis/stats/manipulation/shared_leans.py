@@ -65,7 +65,7 @@ def shared_leans(
     W, S = len(votes.workers), len(votes.systems)
     if S < 2:
         raise CannotCompute(
-            "one_system_only", "Leans cannot be computed because all texts are of one system."
+            "one_system_only", "Leans cannot be computed because all texts are by one system."
         )
     if W < LEAST_WORKERS:
         raise CannotCompute(

@@ -115,8 +115,8 @@ def like_judge(votes: ComparedVotes, judge: Hashable) -> SimilarPairs:
     if not common.pairs:
         raise CannotCompute(
             "too_few_items",
-            f"Participants are not compared with this judge because none shares {LEAST_ITEMS} "
-            "items with it.",
+            f"Participants are not compared with this judge because none judged {LEAST_ITEMS} "
+            "items in common with it.",
         )
     return _compared(data, common, votes.workers, is_judge)
 

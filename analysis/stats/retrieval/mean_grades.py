@@ -17,8 +17,7 @@ def mean_grades(votes: pd.DataFrame) -> pd.DataFrame:
     if (graded["score"] % 1 != 0).any():
         raise CannotCompute(
             "grades_not_whole",
-            "Rankings cannot be measured because the answers are no whole numbers: trec_eval "
-            "takes no other grades.",
+            "Rankings cannot be measured because trec_eval needs whole numbers as grades.",
         )
     by = [name for name in ("topic", "passage", "entry") if name in votes]
     means = graded.groupby(by)["score"].mean()

@@ -44,8 +44,8 @@ def order_agreement(
     if n < LEAST_RANKED:
         raise CannotCompute(
             "too_few_systems",
-            f"Agreement with the official order needs at least {LEAST_RANKED} systems that both "
-            f"name (you have {n}).",
+            f"Agreement with the official order needs at least {LEAST_RANKED} systems in both "
+            f"(you have {n}).",
         )
     rho = tau = ap = float("nan")
     if np.ptp(x) > 0 and np.ptp(y) > 0:

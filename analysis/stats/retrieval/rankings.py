@@ -110,7 +110,7 @@ def _evaluated(
         if measure.rpartition("_")[0] not in FAMILIES and measure not in FAMILIES:
             raise CannotCompute(
                 "unknown_measure",
-                f"{measure!r} is no measure of trec_eval; such are recip_rank, P_20, map, "
+                f"{measure!r} is not a trec_eval measure. Examples: recip_rank, P_20, map, "
                 "ndcg_cut_10.",
             )
     grades = {
@@ -137,6 +137,6 @@ def _checked(topic: str, documents: Sequence[str]) -> Sequence[str]:
         twice = next(document for document in documents if list(documents).count(document) > 1)
         raise CannotCompute(
             "ranked_twice",
-            f"The ranking cannot be read because {twice!r} stands twice in topic {topic!r}.",
+            f"The ranking cannot be read because {twice!r} appears twice in topic {topic!r}.",
         )
     return documents

@@ -69,7 +69,7 @@ def revision_difference(
     if not common:
         raise CannotCompute(
             "empty_bank",
-            "The revisions cannot be compared because no topic has a counted entry in both.",
+            "The revisions cannot be compared because no topic has counted entries in both.",
         )
     rng = np.random.default_rng(seed)
     wide = values.pivot_table(

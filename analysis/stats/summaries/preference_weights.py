@@ -56,9 +56,9 @@ def preference_weights(
     if not ridge and _separated(turned):
         raise CannotCompute(
             "separable_preferences",
-            "Weights cannot be computed because they would be infinite: some mixture of the "
-            "parts is higher for the preferred summary in every pair. Set summaries.ridge above "
-            "0, or collect more pairs.",
+            "Weights cannot be computed because they would be infinite: some weighting of the "
+            "parts predicts every preference. Set summaries.ridge above 0 or collect more "
+            "pairs.",
         )
     weights = _fitted(turned, ridge)
     covariance = np.linalg.pinv(_curvature(turned, weights, ridge))
@@ -112,8 +112,9 @@ def mean_agreement(
             mean,
             None,
             None,
-            f"Not enough data for an interval of MAR because the test has {P} pairs on {G} topics: "
-            f"it takes {LEAST_PAIRS} pairs on {LEAST_TOPICS} topics.",
+            f"An interval for MAR needs {LEAST_PAIRS} test pairs on {LEAST_TOPICS} topics (you "
+            f"have "
+            f"{P} on {G}).",
         )
     se = float(np.sqrt(G / (G - 1) * (sums**2).sum())) / P
     if se < NOTHING:
@@ -121,7 +122,7 @@ def mean_agreement(
             mean,
             None,
             None,
-            "Not enough data for an interval of MAR because all topics agree equally.",
+            "No interval for MAR: agreement is the same in all topics.",
         )
     middle = (mean * P + 0.5) / (P + 1)
     reach = float(scipy.stats.t.ppf((1 + confidence) / 2, G - 1)) * se / (middle * (1 - middle))

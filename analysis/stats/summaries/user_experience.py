@@ -113,7 +113,7 @@ def xux(summary: RatedSummary, weights: Weights, *, most_lines: int | None = Non
     """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines."""
     read = mean_gains(summary, weights)[:most_lines]
     if not len(read):
-        raise CannotCompute("no_lines_read", "XUX cannot be computed because no line is read.")
+        raise CannotCompute("no_lines_read", "XUX cannot be computed because no lines are read.")
     return float(read.mean())
 
 

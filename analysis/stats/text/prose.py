@@ -81,7 +81,7 @@ def read_prose(
         reason = (
             f"{texts_phrase} has fewer than {least_words} words"
             if non_responses
-            else "there is not a single text"
+            else "there are no texts"
         )
         raise CannotCompute("no_responses", f"Responses cannot be measured because {reason}.")
     ranked = passages[list(PASSAGES)].sort_values(["topic", "rank"], ignore_index=True)

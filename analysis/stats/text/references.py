@@ -113,8 +113,8 @@ def bert_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) ->
     except ImportError as error:
         raise CannotCompute(
             "not_installed",
-            "BERTScore cannot be computed because the package bert-score is not installed: "
-            'type `pip install "crowdwright[bertscore]"`, or `pip install bert-score`.',
+            "BERTScore cannot be computed because bert-score is not installed. Run "
+            '`pip install "crowdwright[bertscore]"`, or `pip install bert-score`.',
         ) from error
     candidates = [told[response] for _, response in pairs]
     references = [told[reference] for reference, _ in pairs]
@@ -184,7 +184,7 @@ def _graded(texts: pd.DataFrame, grades: pd.DataFrame) -> list[_Graded]:
     if not graded:
         raise CannotCompute(
             "no_comparable_topics",
-            "Measures against a reference cannot be computed because no topic has at least three "
-            "responses with scores: the reference and two to compare.",
+            "Similarity to a reference cannot be computed because no topic has at least three "
+            "scored responses: the reference and two to compare.",
         )
     return graded

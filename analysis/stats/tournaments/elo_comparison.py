@@ -34,7 +34,7 @@ COLUMNS = (
     "system", "rating", "low", "high", "sd", "people_rating", "people_rating_low",
     "people_rating_high", "people_sd", "difference", "difference_low", "difference_high", "games",
 )  # fmt: skip
-TOO_MANY = "No interval of Elo ratings: there are more than {most} systems."
+TOO_MANY = "No interval for Elo ratings: there are more than {most} systems."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

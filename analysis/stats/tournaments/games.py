@@ -15,7 +15,7 @@ WON, TIED, LOST = 1.0, 0.5, 0.0
 
 def no_games(measure: str) -> CannotCompute:
     """Return the error of a measure without games."""
-    return CannotCompute("no_games", f"{measure} cannot be computed because no game was played.")
+    return CannotCompute("no_games", f"{measure} cannot be computed because there are no games.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,8 @@ class Games:
             if outcome not in (WON, TIED, LOST):
                 raise CannotCompute(
                     "unknown_outcome",
-                    f"The games cannot be read because {outcome!r} is no outcome: 1 is a win of "
+                    f"The games cannot be read because {outcome!r} is not an outcome: 1 is a win "
+                    f"of "
                     "the first player, 0.5 a tie, 0 a win of the second.",
                 )
         same = frame["first"] == frame["second"]
@@ -45,7 +46,7 @@ class Games:
             player = frame.loc[same, "first"].iloc[0]
             raise CannotCompute(
                 "own_opponent",
-                f"The games cannot be read because {player!r} plays against itself in one of them.",
+                f"The games cannot be read because {player!r} plays against itself.",
             )
         n = len(frame)
         codes, players = pd.factorize(pd.concat([frame["first"], frame["second"]]), sort=True)

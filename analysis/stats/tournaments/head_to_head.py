@@ -57,7 +57,7 @@ def _pair(part: pd.DataFrame, confidence: float) -> dict[str, object]:
     about = about_raters(worker.size)
     why = few_clusters("the points", units=topic.size, workers=None, called="topics")
     if not why and np.ptp(score) < 1e-9:
-        why = "No interval of the points: all games ended alike."
+        why = "No interval for points: all games ended the same way."
     if not why:
         error = error_about(
             about,

@@ -37,10 +37,10 @@ SWEEP = 30  # seconds, as the clock of `serve` does: a sweep that comes sooner o
 
 class Command(BaseCommand):
     help = (
-        "Set up a complete example and serve it. Simulated workers judge a small corpus in two "
-        "studies, a Celery worker analyses them, simulated writers write, two simulated models "
-        "judge, and one study recruits on a simulated Prolific. All data is in the folder `demo` "
-        "of CROWDWRIGHT_VAR; other installations stay as they are."
+        "Set up a complete example and serve it: two studies judged by simulated workers and "
+        "two simulated models and analysed by a Celery worker, a study with simulated writers, "
+        "and one that recruits on a simulated Prolific. All data is in the folder `demo` of "
+        "CROWDWRIGHT_VAR; other installations are unaffected."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

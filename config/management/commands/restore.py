@@ -13,11 +13,14 @@ class Command(BaseCommand):
     help = "Restore a backup into an empty installation, while web, worker and beat are stopped."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("archive", type=Path, help="file that `backup` wrote")
+        parser.add_argument("archive", type=Path, help="file written by `backup`")
         parser.add_argument(
             "--new-secret-key",
             action="store_true",
-            help="accept another SECRET_KEY: personal links end, and everyone signs in again",
+            help=(
+                "accept another SECRET_KEY: personal links stop working, and everyone signs in "
+                "again"
+            ),
         )
 
     def handle(self, *, archive: Path, new_secret_key: bool, **options: Any) -> None:

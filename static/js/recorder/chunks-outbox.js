@@ -56,7 +56,7 @@ export function chunksOutbox({ acknowledged, refused }) {
     heard({ missing = [] }) {
       const gone = missing.filter((number) => ![queue, meanwhile, lost].some((known) => known.has(number)));
       for (const number of gone) lost.add(number);
-      if (gone.length) refused(say("Part of the record is missing."), "");
+      if (gone.length) refused(say("Part of the recording is missing."), "");
     },
     refuse: (_chunk, sentence, refusal) => refused(sentence, refusal),
     isToBlame: (refusal) => !OVER.has(refusal),

@@ -33,7 +33,7 @@ async function load() {
     if (response.ok) start(data);
     else fail(data.fault ?? "");
   } catch {
-    fail("The record did not come: reload the page to try again.");
+    fail("The recording didn't load. Reload the page to try again.");
   }
 }
 

@@ -18,7 +18,7 @@ export function followPassages({ list, words, shown }) {
     const first = items.get(viewing[0]);
     if (first) list.scrollTop = first.offsetTop;
     const numbers = viewing.map((number) => `[${number}]`).join(", ");
-    if (!shown.length) words.textContent = "not recorded which were in view";
+    if (!shown.length) words.textContent = "no record of which were in view";
     else words.textContent = numbers ? `in view: ${numbers}` : "none in view";
   }
 

@@ -101,7 +101,7 @@ def test_scores_of_a_model_beside_the_means_of_people():
     assert limits["upper_limit"] == pytest.approx((model - people).mean() + 1.959964 * sd)
     assert limits["lower_low"] is None
     assert sum(row["units"] for row in rows(study, "spots")) == 8
-    assert "differences of grades, and of reciprocal ranks, are not normal" in reasons(study)
+    assert "differences of grades and of reciprocal ranks are not normal" in reasons(study)
 
 
 def test_systems_stand_side_by_side():
@@ -164,7 +164,7 @@ def test_missing_common_items_give_a_reason():
     study = scored({})
     say(study, "gpt", "1234")
     (step,) = analysed(study, pool=MODELS).steps.all()
-    assert "no item has a score of both" in step.result.missing
+    assert "no item has scores by both" in step.result.missing
 
 
 def test_people_alone_have_no_such_analysis():

@@ -8,11 +8,12 @@ PRESENTATION = Presentation(
     tables={
         "units": Display(
             "Cost in {currency}",
-            note="Only judgments have an interval, from 30 submissions of different cost.",
+            note="Only judgments have an interval, with at least 30 submissions of different cost.",
         ),
         "wage": Display(
             "Wage per active hour, {currency}",
-            note="Total pay by total active hours; long gaps don't count. Whole: submissions "
+            note="Total pay divided by total active hours; long gaps don't count. Whole: "
+            "submissions "
             "without recorded activity, whose entire time counts. Elapsed: from consent "
             "to submission. An interval needs 30 submissions.",
         ),

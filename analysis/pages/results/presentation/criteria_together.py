@@ -6,7 +6,9 @@ PRESENTATION = Presentation(
     analysis="criteria_together",
     part="judges",
     place=2,
-    lede="Scores of each judge and the mean of people, the criteria of a method in one list. "
-    "Differences are judge minus people. Brackets: {percent} jackknife CIs over topics.",
+    lede=(
+        "Compares each judge with the mean of people, pooling the criteria of a method. "
+        "Differences are judge minus people. Brackets: {percent} jackknife CIs over topics."
+    ),
     tables={"together": Display("Agreement over all criteria")},
 )

@@ -6,16 +6,19 @@ PRESENTATION = Presentation(
     analysis="crowd",
     part="workers",
     place=1,
-    lede="Reliability of a single question is mostly low, so its competence says little about "
-    "a participant. Pairs of accounts with nearly the same answers may be one person; the"
-    " setting copies = out keeps one account of each.",
+    lede=(
+        "Competence on a single question is mostly unreliable. Accounts with nearly the same "
+        "answers may be one person; the setting copies = out keeps one of them."
+    ),
     tables={
         "reliability": Display("Reliability of competence"),
         "copies": Display(
             "Accounts with similar answers",
             folded=True,
-            note="Nearly identical: q below .01 and 95% identical answers. Two competent "
-            "participants in a guessing crowd also have a small q.",
+            note=(
+                "Nearly identical: q below .01 and 95% identical answers. Two competent "
+                "participants in a guessing crowd can also have a small q."
+            ),
         ),
         "workers": None,
     },

@@ -20,7 +20,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Agreement by majority strength",
-            caption="Krippendorff's alpha with its interval by items.",
+            caption="Krippendorff's alpha; intervals over items.",
         )
 
 

@@ -50,10 +50,11 @@ PRESENTATION = Presentation(
     analysis="elo_beside",
     part="judges",
     place=2,
-    lede="Each pair that both judged is one game, scored by the mean of the judge's labels or "
-    "of people's votes. In “Wins and Elo ratings” each vote is a game, so ratings differ "
-    "more. A rating is the mean of 500 tournaments. Brackets: {percent} CIs for new"
-    " topics and people.",
+    lede=(
+        "Each pair judged by both is one game, scored by the mean of the judge's labels or of "
+        "people's votes. In “Wins and Elo ratings” each vote is a game, so ratings spread wider. A "
+        "rating is the mean of 500 tournaments. Brackets: {percent} CIs for new topics and people."
+    ),
     tables={
         "elo": Display(
             "Elo ratings by LLM judges and people", hidden=("sd", "people_sd", "games"), folded=True

@@ -21,8 +21,8 @@ from analysis.stats.effects.crossed_means import OVER_TOPICS
 
 FAMILY = (
     "Groups without a common letter differ (family-wise error 5%, max-t, all pairs of a "
-    "question). q is the false discovery rate (Benjamini and Hochberg); runs as published use "
-    "it for letters."
+    "question). q is the false discovery rate (Benjamini and Hochberg), which runs as published "
+    "use for letters."
 )
 
 
@@ -73,8 +73,8 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
             [found.words.of_group(name) for name in names],
             cells,
             title=title,
-            meaning=f"{SEQUENTIAL if sequential else PROBABILITY}; columns have the rows’ "
-            f"numbers. Bold: higher ({rate_of(pairs)}).",
+            meaning=f"{SEQUENTIAL if sequential else PROBABILITY}; columns are numbered like "
+            f"rows. Bold: higher ({rate_of(pairs)}).",
             marked=winners,
             width=width,
             written=probability,

@@ -35,7 +35,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             estimates, title=title, width=width, confidence=found.confidence,
             null_name="baseline: the judge's labels, shuffled",
         ),
-        title="Judges beside people",
+        title="Judges and people",
         caption="Krippendorff's alpha of each judge with the majority of people, and of people"
                 " with each other; n is the number of items.",
     )  # fmt: skip
@@ -57,7 +57,7 @@ PRESENTATION = Presentation(
         "systems": Display(
             "Preferred systems",
             folded=True,
-            note="The interval is conservative for a judge that copies these people's labels.",
+            note="Intervals are conservative for judges that copy these people's labels.",
         ),
         "parts": Display("Agreement by system, style and length", folded=True),
         "confusion": Display("Labels of judge and people", folded=True),
@@ -66,8 +66,10 @@ PRESENTATION = Presentation(
         "worth": Display(
             "Worth of a label",
             folded=True,
-            note="“At least”: the interval has no upper end. It is conservative for judges "
-            "near chance.",
+            note=(
+                "“At least”: the interval has no upper end. Intervals are conservative for judges "
+                "near chance."
+            ),
         ),
         "replacement": Display(
             "Alternative annotator test",

@@ -14,7 +14,7 @@ PRESENTATION = Presentation(
             note="Tests whether some participants favour or oppose a system more than "
             "independent tastes explain; p is adjusted for all systems and directions. "
             "Power in simulations, for a fifth of the crowd: 81 to 97% with 38 votes or more a "
-            "participant, 60 to 75% with 23. An empty table does not rule a group out.",
+            "participant, 60 to 75% with 23. An empty table doesn't rule out a group.",
         ),
         "members": Display("Participants in these groups"),
         "pairs": Display(

@@ -145,7 +145,7 @@ PRESENTATION = Presentation(
             "counting half. Better text: probability that its text on a topic is better. "
             "Different: adjusted p ≤ 5% (max-t). Equivalent: within the margin (0.2 "
             "logits by default; two one-sided tests, Bonferroni). Not known: the study is"
-            " too small. Smallest margin: the one that would just hold. Without direct "
+            " too small. Smallest margin: the smallest one that shows equivalence. Without direct "
             "votes, the difference follows from other systems.",
         ),
         "systems": Display(
@@ -162,7 +162,7 @@ PRESENTATION = Presentation(
             folded=True,
             note="Standard deviations in logits: texts within systems, systems between topics,"
             " participants’ leanings to a system and to a side. Discrimination: how "
-            "sharply participants separate texts (log). Left side: its effect. Ties: "
+            "sharply participants separate texts (log). Left side: position effect. Ties: "
             "width of the tie range. No intervals: they missed too often in simulations.",
         ),
         "variance": Display(

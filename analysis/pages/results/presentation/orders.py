@@ -51,8 +51,8 @@ def _parts(found: RunResults, rows: list[dict[str, Any]], order: str) -> Figure:
             confidence=found.confidence,
         ),
         title=f"Agreement by {order}",
-        caption="Krippendorff's alpha on the pairs that were judged in both directions, with "
-        "intervals over items alone.",
+        caption="Krippendorff's alpha on pairs judged in both directions; intervals over items "
+        "only.",
     )
 
 

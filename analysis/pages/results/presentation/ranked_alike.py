@@ -15,7 +15,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     yield tau_figure(
         rows,
         {key: found.words.of(key) for key in found.words.questions},
-        title="Do the questions rank alike?",
+        title="Do questions give similar rankings?",
         caption="Kendall's tau-b between the scores of texts within a topic, mean over topics.",
     )
 

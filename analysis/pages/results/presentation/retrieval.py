@@ -59,7 +59,7 @@ PRESENTATION = Presentation(
     "column; nDCG weighs grades. Cover: share of nuggets covered at that grade; n-cover: "
     "of those that any judged passage covers. α-nDCG: coverage less repetition. Brackets: "
     "{percent} t interval over at least 10 topics. Topics without a ranking count as 0. "
-    "Judged: share of passages down to the cut-off with a grade.",
+    "Judged: share of passages up to the cut-off that have a grade.",
     tables={
         "boards": Display("Retrieval measures", folded=True),
         "unranked": Display("Topics without a ranking, counted as 0", folded=True),

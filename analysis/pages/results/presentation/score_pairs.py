@@ -19,8 +19,10 @@ def figures(found: RunResults) -> Iterator[Figure]:
         yield figure(
             partial(_drawn, limits=limits, spots=spots),
             title=f"{judge} and people: {found.words.of(question)}",
-            caption="Bland-Altman plot: judge minus mean of people, by their mean. 95% of "
-            "normal differences are within the limits. Larger discs are more items.",
+            caption=(
+                "Bland-Altman plot: judge minus mean of people, by the mean of both. 95% of normal "
+                "differences are within the limits. Larger discs: more items."
+            ),
         )
 
 

@@ -7,8 +7,10 @@ PRESENTATION = Presentation(
     analysis="shares",
     part="responses",
     place=3,
-    lede="Share of labels that are the better one, with its {percent} Wilson interval; n is "
-    "the number of labels.",
+    lede=(
+        "Share of votes for the better label, with its {percent} Wilson interval; n is the number "
+        "of votes."
+    ),
     tables={
         "shares": None,
     },

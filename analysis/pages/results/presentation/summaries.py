@@ -33,8 +33,10 @@ def figures(found: RunResults) -> Iterator[Figure]:
         yield figure(
             partial(_drawn, spots=spots),
             title="Expected user experience and comprehensiveness",
-            caption="A sign for each summary, by system. Higher: readers see more of value. "
-            "Further right: the summary covers the sections of its topic more evenly.",
+            caption=(
+                "One mark per summary, by system. Higher: readers see more of value. Further "
+                "right: the summary covers the sections of its topic more evenly."
+            ),
         )
 
 
@@ -67,9 +69,11 @@ PRESENTATION = Presentation(
         "agreement": Display(
             "Scores and preferences",
             folded=True,
-            note="Mean agreement rate (MAR) on held-out topics, including votes on degraded "
-            "copies. Parts are labelled by the raters of this page, by models, or by both; "
-            "preferences are those of this page. Brackets: {percent} t intervals over topics.",
+            note=(
+                "Mean agreement rate (MAR) on held-out topics, including votes on degraded copies. "
+                "Labels of parts are by this page's raters, models, or both; preferences are by "
+                "this page's raters. Brackets: {percent} t intervals over topics."
+            ),
         ),
         "pairs": Display("Agreement with the preferences on each pair", folded=True),
     },

@@ -48,7 +48,7 @@ PRESENTATION = Presentation(
         "counts": Display("Words, statements and citations", note="n is the number of texts."),
         "overlaps": Display(
             "Passages cited in common (Jaccard)",
-            note="sd is over pairs of texts; the interval is of the mean.",
+            note="SD over pairs of texts; the interval is for the mean.",
         ),
         "order": Display("Order of citations (Spearman with the rank)"),
         "ranks": Display("Ranks of cited and uncited passages", folded=True),
@@ -56,8 +56,10 @@ PRESENTATION = Presentation(
         "density": Display("Positions of citations by part", folded=True),
         "left_out": Display(
             "Excluded",
-            note="Texts below the minimum length don't count as responses; unknown citations "
-            "have no passage.",
+            note=(
+                "Texts below the minimum length don't count as responses; unknown citations match "
+                "no passage."
+            ),
         ),
     },
     figures=figures,

@@ -15,8 +15,10 @@ def figures(found: RunResults) -> Iterator[Figure]:
         yield figure(
             lambda title, width: citations.reuse(drawn, title=title, width=width),
             title="Reuse of the cited passages",
-            caption="Share of statements up to a sentence BLEU with the cited passage. A lower"
-            " curve means more reuse.",
+            caption=(
+                "Cumulative share of statements by sentence BLEU with the cited passage. A lower "
+                "curve means more reuse."
+            ),
         )
     ease = [row for row in found.records("wording", "readability") if row["value"] is not None]
     own_texts = [row for row in ease if row["text"] == "own"]

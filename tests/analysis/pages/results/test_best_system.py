@@ -20,7 +20,7 @@ from tests.hooks import element, elements, numbers, values
 from tests.markup import on_lines
 
 FOUND = SimpleNamespace(percent="95%", confidence=0.95)
-WHY = "An interval of means needs at least 10 topics (you have 4)."
+WHY = "An interval for means needs at least 10 topics (you have 4)."
 
 
 def pairs_of(groups):

@@ -25,7 +25,7 @@ from tests.hooks import element
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ALONE = "Alpha cannot be computed because no item has at least two votes."
-ALIKE = "Alpha cannot be computed because every pairable vote is '{}', and without variation"
+ALIKE = "Alpha cannot be computed because all pairable votes are '{}': without variation"
 
 
 def scored(*names, responses=2):

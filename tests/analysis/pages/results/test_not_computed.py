@@ -80,7 +80,7 @@ def test_empty_analyses_are_listed_once_by_reason(page):
 @pytest.mark.parametrize("part", ["", *PARTS])
 def test_why_there_is_no_interval_stands_once_on_a_page(page, part):
     text = re.sub(r"\s+", " ", page(part).content.decode())
-    counts = Counter(re.findall(r"An interval of [^.<]*", text))
+    counts = Counter(re.findall(r"An interval for [^.<]*", text))
     assert set(counts.values()) <= {1}, counts
     assert counts or part not in ("", "systems")
 

@@ -189,7 +189,7 @@ def test_it_says_what_the_run_was_made_of(researcher):
 def test_a_question_without_alpha_says_why(researcher):
     study = poll(dict.fromkeys(["bob", "dora"], "aaa"))
     analysed(study)
-    sentence = "Alpha cannot be computed because every pairable vote is 'a'"
+    sentence = "Alpha cannot be computed because all pairable votes are 'a'"
     assert sentence in words(researcher, study)  # among what is missing
     assert (
         words(researcher, study, "agreement").count(sentence) == 1

@@ -17,7 +17,7 @@ from analysis.plots import ForestEstimate
 from tests.analysis.plots.plotted import written
 from tests.hooks import element, elements, numbers
 
-WHY = "An interval of means needs at least 10 participants (you have 2)."
+WHY = "An interval for means needs at least 10 participants (you have 2)."
 NAMES = ("colbert", "bm25", "human writers")
 
 

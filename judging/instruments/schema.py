@@ -275,7 +275,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     """A method. Its `version` rises by 1 whenever its questions, answers or instructions change."""
 
     name: Annotated[
-        str, _key(EXPORT_NAME, form="texts", order=3, if_blank=marked("the method has no name"))
+        str, _key(EXPORT_NAME, form="texts", order=3, if_blank=marked("enter a method name"))
     ]
     title: Annotated[str, replace(METHOD_TITLE, order=1, max_length=TITLE_LENGTH)]
     source: str

@@ -18,7 +18,7 @@ CHECKS = {
     "clock": marked("Scheduled jobs"),
     "disk": marked("Disk space for uploads"),
     "key": marked("Key for platform IDs"),
-    "journal": marked("Journal of withdrawals"),
+    "journal": marked("Withdrawal log"),
 }
 # Of metric_gauges: name, values of its labels, title.
 FACTS = (

@@ -145,7 +145,7 @@ COLUMNS: dict[str, Column] = {
     "best": Column("Highest grade", COUNT.form),
     "covered": Column("Covered by", COUNT.form, marked("systems that cover the entry")),
     "systems": Column("Systems", COUNT.form),
-    "cells": Column("Cells", COUNT.form, marked("passages that two or more raters graded")),
+    "cells": Column("Cells", COUNT.form, marked("passages graded by two or more raters")),
     "distance": Column(
         "Distance", NumberFormat.TWO, marked("mean difference of two raters, in grades")
     ),

@@ -104,7 +104,7 @@ def _laid_out(folder: Path, files: Sequence[UploadedFile], paper: str) -> list[s
             cells += _cells_of(folder / name)
     if cells > MAX_CELLS:
         raise RefusedUpload(
-            gettext("The limit is {limit} cells, not {cells}.").format(
+            gettext("The tables have {cells} cells; the limit is {limit}.").format(
                 cells=f"{cells:,}", limit=f"{MAX_CELLS:,}"
             )
         )

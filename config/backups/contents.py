@@ -13,7 +13,7 @@ FRESH = {
     *("annotation_servicemark", "annotation_kept", "annotation_addresspace"),
     *("axes_accessattempt", "axes_accesslog", "axes_accessfailurelog"),
 }
-UNSURE = marked("Restored from a backup. Check payment on Prolific.")
+UNSURE = marked("Restored from a backup. Check this payment on Prolific.")
 PAID_BEFORE = """
     SELECT COUNT(*) FROM annotation_payment p
     JOIN annotation_assignment a ON a.id = p.assignment_id

@@ -83,7 +83,7 @@ function stale(position) {
 
 /** The page shows an answer that does not count. */
 function outdated() {
-  tell(say("You answered this again later, in another tab or on another device. That answer counts."), "dismiss");
+  tell(say("You changed this answer later in another tab or on another device. The later answer counts."), "dismiss");
   document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
 }
 

@@ -61,8 +61,8 @@ SIGNED = {
     "no": marked("unsigned Prolific link"),
 }
 RECORDS = {
-    "equal": marked("the log rebuilds the text"),
-    "differs": marked("the log rebuilds a different text"),
+    "equal": marked("the log matches the text"),
+    "differs": marked("the log doesn't match the text"),
     "incomplete": marked("the log is incomplete"),
 }
 
@@ -140,7 +140,7 @@ def _state(study: Study, value: str) -> Q:
 
 def _state_said(_: Study, value: str) -> str:
     others = {
-        "timed": gettext("submitted in a known time"),
+        "timed": gettext("submitted with known duration"),
         "fast": gettext("submitted very fast"),
         "paid": "paid",
     }

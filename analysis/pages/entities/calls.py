@@ -63,8 +63,8 @@ def _judge_said(study: Study, value: str) -> str:
 
 LISTING = RecordList(
     key="calls",
-    title=marked("Calls of LLM judges"),
-    one=marked("call of an LLM judge"),
+    title=marked("Calls to LLM judges"),
+    one=marked("call to an LLM judge"),
     rows=calls_of,
     shown=shown,
     columns=lambda _: [

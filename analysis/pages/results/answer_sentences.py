@@ -15,7 +15,7 @@ MOST_LEADERS = 3  # named in the heading
 def heading(answer: Answer) -> str:
     """Return the answer in one sentence."""
     if not answer.systems:
-        return gettext("This question gives no scores to rank by")
+        return gettext("This question gives no scores for a ranking")
     if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return _without_comparison(answer)
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:

@@ -77,8 +77,10 @@ def _bias(summary: RunSummary, percent: str) -> Iterator[str]:
     if bias is None or bias.verdict is not BiasVerdict.FOUND:
         return
     sentence = (
-        gettext("Of equal texts, the left one gets {share} of votes, {percent} CI {ends}.")
+        gettext("Between equal texts, the left one gets {share} of votes, {percent} CI {ends}.")
         if bias.is_left
-        else gettext("Of equal texts, the right one gets {share} of votes, {percent} CI {ends}.")
+        else gettext(
+            "Between equal texts, the right one gets {share} of votes, {percent} CI {ends}."
+        )
     )
     yield sentence.format(share=bias.percent, percent=percent, ends=bias.ends)

@@ -73,7 +73,7 @@ def _process(found: RunResults) -> Iterator[Fact]:
 def _middle(name: str, row: Mapping[str, Any]) -> str:
     if row["n"] < FEWEST_QUARTILES:
         return gettext("median")
-    return gettext("median; middle half {low} to {high}").format(
+    return gettext("median; interquartile range {low} to {high}").format(
         low=_said(name, row["lower_quartile"]), high=_said(name, row["upper_quartile"])
     )
 

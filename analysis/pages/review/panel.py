@@ -183,7 +183,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
             Evidence(
                 gettext("Straight-lining"),
                 "",
-                gettext("not available: no answers."),
+                gettext("no answers"),
             )
         ]
     (raw, n), *_ = Counter(judgment.raw for judgment in chosen).most_common(1)
@@ -258,7 +258,7 @@ def _range(low: float, high: float) -> str:
 def _competence(study: Study, work: Assignment) -> Evidence:
     title, newest = gettext("Competence"), newest_of(study)
     if newest is None:
-        return Evidence(title, "", gettext("needs an analysis."), is_detail=True)
+        return Evidence(title, "", gettext("no analysis yet"), is_detail=True)
     at = newest.run.finished_at
     when = (
         gettext("analysis of {at:%-d %b, %H:%M} UTC").format(at=at)
@@ -297,7 +297,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             Evidence(
                 title,
                 "",
-                gettext("Not enough data to detect guessing."),
+                gettext("Not enough data to detect guessing"),
                 is_detail=True,
             )
         ]

@@ -106,13 +106,13 @@ LISTING = RecordList(
     shown=shown,
     columns=lambda _: [
         ListColumn(gettext("Entered"), "created_at"),
-        ListColumn(gettext("What"), "kind"),
+        ListColumn(gettext("Type"), "kind"),
         ListColumn(gettext("Amount"), "amount", number=True),
         ListColumn(gettext("Participant"), "worker__pseudonym"),
         ListColumn(gettext("For")),
     ],
     filters=(
-        ListFilter("kind", marked("What"), _kind, KINDS, KINDS),
+        ListFilter("kind", marked("Type"), _kind, KINDS, KINDS),
         ListFilter("worker", marked("Participant"), "worker__pseudonym"),
     ),
     search_in=("worker__pseudonym",),

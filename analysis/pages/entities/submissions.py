@@ -71,8 +71,8 @@ LISTING = RecordList(
         ListColumn(gettext("On Prolific"), "status"),
         ListColumn(gettext("Since"), "changed_at"),
         ListColumn(gettext("Code")),
-        ListColumn(gettext("Submission here")),
-        ListColumn(gettext("State here")),
+        ListColumn(gettext("Submission")),
+        ListColumn(gettext("State in Crowdwright")),
         ListColumn(gettext("Prolific study")),
     ],
     filters=(

@@ -123,7 +123,7 @@ def _runner(answer: Answer) -> str:
     if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
-        gettext("Preferred to the runner-up, {runner}, in {value} ({ends}).")
+        gettext("Preferred to the runner-up, {runner}, in {value} of comparisons ({ends}).")
         if answer.is_preference
         else gettext("Lead over the runner-up, {runner}: {value} ({ends}).")
     )

@@ -156,7 +156,7 @@ def _systems(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
 def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
     spread = summary.spread
     if summary.workers and spread.median is not None:
-        line = gettext("Median competence {median}").format(median=f"{spread.median:.2f}")
+        line = gettext("Median competence: {median}").format(median=f"{spread.median:.2f}")
         if spread.compared:
             line += "; " + gettext("{flagged} of {n} flagged").format(
                 flagged=spread.flagged, n=summary.workers

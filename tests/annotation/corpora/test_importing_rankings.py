@@ -70,7 +70,7 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
             "rankings.jsonl:2: passage: 'p1' is a duplicate in the ranking of 's1' for topic "
             "'t1', first in rankings.jsonl:1",
         ),
-        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 is taken by passage 'p0'"),
+        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 already belongs to passage 'p0'"),
         (
             ranked("s1", "p0", score=2.0),
             "rankings.jsonl:1: score: 'p0' already exists with a different score",

@@ -158,7 +158,7 @@ def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
     [
         ({"style": "poem"}, "style: must be bullet, essay, news or free, not 'poem'"),
         ({"origin": "robot"}, "origin: must be human or llm, not 'robot'"),
-        ({"text": "a", "is_empty": True}, "is_empty: is true, but the row has a text"),
+        ({"text": "a", "is_empty": True}, "is_empty: is true, although the row has a text"),
         (
             {"text": "a" * 5_000_000},
             "text: has 5,000,000 characters. The limit is 1,000,000",
@@ -228,7 +228,7 @@ def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record,
             b"colour",
             "unknown format: found colour, expected one of summary, references_ids",
         ),
-        (b"topic,query,references_ids", "retrieval rows need JSONL"),
+        (b"topic,query,references_ids", "retrieval rows must be in a JSONL file"),
         (b'"topic', "has an unclosed quotation mark"),
     ],
 )

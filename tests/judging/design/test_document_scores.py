@@ -138,7 +138,7 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
     notes = outline_of(made, corpus).notes
     assert notes[1:] == (
         "Documents per topic: 2, scored 2 or more in relevant/1 (2 topics).",
-        "1 topic without such documents skipped: t3.",
+        "Skipped 1 topic without such documents: t3.",
     )
     lacking = remarks_of(DraftState(made, outline=outline_of(made, corpus)))
     assert {each.path: each.sentence for each in lacking}[f"{AT}scored_at_least"].endswith(notes[2])

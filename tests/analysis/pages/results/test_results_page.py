@@ -163,7 +163,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     alpha = row.alpha
     # Eight raters are taken as given, and one topic is too few for others; a sentence says so.
     by_items = row.by_items
-    figures = f"{alpha['value']:.3f} – {by_items['low']:.3f} to {by_items['high']:.3f} –"
+    figures = f"{alpha['value']:.3f} – [{by_items['low']:.3f}, {by_items['high']:.3f}] –"
     assert figures.replace("-", "−") in text
     assert row.by_workers["low"] is None
     assert re.search(r"\b10 topics[^.]*\b1\)", text)

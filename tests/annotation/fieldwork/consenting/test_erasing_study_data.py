@@ -182,7 +182,7 @@ def test_what_is_still_needed_waits_and_the_overview_says_so():
     assert erasing_expired.sweep(now=at(11)) == 0
     told = erasing_expired.tell_due(studies=[study])[study.pk]
     assert told.is_bad
-    assert "Not erased because still needed: platform IDs after 10 March 2026" in told.sentence
+    assert "Still needed, so not erased: platform IDs after 10 March 2026" in told.sentence
 
 
 def test_it_is_announced_before():

@@ -31,27 +31,27 @@ OWN_APPS = ("annotation", "writing", "judging", "analysis")
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """Outcome of a check; `detail` is for the log, not for those who ask."""
 
     is_ok: bool
     detail: str = ""
 
 
-def database() -> Finding:
+def database() -> CheckResult:
     """Check that the database answers a query."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
-    return Finding(is_ok=True)
+    return CheckResult(is_ok=True)
 
 
-def migrations() -> Finding:
+def migrations() -> CheckResult:
     """Check that all migrations of this release are applied."""
     missing = _shipped() - set(MigrationRecorder(connection).applied_migrations())
-    return Finding(not missing, f"{len(missing)} not applied" if missing else "")
+    return CheckResult(not missing, f"{len(missing)} not applied" if missing else "")
 
 
-def broker() -> Finding:
+def broker() -> CheckResult:
     """Check that the job broker accepts connections."""
     options = {
         **app.conf.broker_transport_options,
@@ -60,34 +60,34 @@ def broker() -> Finding:
     }
     with app.connection_for_write(transport_options=options) as channel:
         channel.ensure_connection(max_retries=1, timeout=BROKER_PATIENCE)
-    return Finding(is_ok=True)
+    return CheckResult(is_ok=True)
 
 
-def clock() -> Finding:
+def clock() -> CheckResult:
     """Check that Celery beat and a worker run: together they set a mark every 30 s."""
     age = marking.age(marking.CLOCK)
     if age is None:
-        return Finding(is_ok=False, detail="no heartbeat yet")
-    return Finding(age <= CLOCK_MOST, f"last heartbeat {age:.0f} s ago")
+        return CheckResult(is_ok=False, detail="no heartbeat yet")
+    return CheckResult(age <= CLOCK_MOST, f"last heartbeat {age:.0f} s ago")
 
 
-def disk() -> Finding:
+def disk() -> CheckResult:
     """Check that the upload folder has free space."""
     free = shutil.disk_usage(settings.UPLOADS_DIR).free
-    return Finding(free >= FREE_LEAST, f"{free / 1e9:.1f} GB free")
+    return CheckResult(free >= FREE_LEAST, f"{free / 1e9:.1f} GB free")
 
 
-def key() -> Finding:
+def key() -> CheckResult:
     """Check that PSEUDONYM_KEY matches the data."""
-    return Finding(marking.is_key_right())
+    return CheckResult(marking.is_key_right())
 
 
-def journal() -> Finding:
+def journal() -> CheckResult:
     """Check that all withdrawals are in the file that a restore repeats them from."""
-    return Finding(marking.age(marking.JOURNAL) is None)
+    return CheckResult(marking.age(marking.JOURNAL) is None)
 
 
-Check = Callable[[], Finding]
+Check = Callable[[], CheckResult]
 CHECKS: dict[str, Check] = {
     check.__name__: check for check in (database, migrations, broker, clock, disk, key, journal)
 }
@@ -102,9 +102,9 @@ class KeptFindings:
         self.forget()
 
     def forget(self) -> None:
-        self._at, self._findings = -KEPT, dict[str, Finding]()
+        self._at, self._findings = -KEPT, dict[str, CheckResult]()
 
-    def current(self) -> dict[str, Finding]:
+    def current(self) -> dict[str, CheckResult]:
         """Return the outcome of every check by its name; one without an end by now has failed.
 
         While one request checks, others get the earlier answer, if there is any.
@@ -119,8 +119,8 @@ class KeptFindings:
         finally:
             self._lock.release()
 
-    def _checked(self) -> dict[str, Finding]:
-        outcomes: dict[str, Finding] = {}
+    def _checked(self) -> dict[str, CheckResult]:
+        outcomes: dict[str, CheckResult] = {}
         waiting = deque(CHECKS.items())
         until = time.monotonic() + DEADLINE
         self._threads = [thread for thread in self._threads if thread.is_alive()]
@@ -133,13 +133,13 @@ class KeptFindings:
         waiting.clear()
         outcome_by_name = dict(outcomes)
         for name in CHECKS:
-            finding = outcome_by_name.setdefault(name, Finding(is_ok=False, detail="no answer"))
+            finding = outcome_by_name.setdefault(name, CheckResult(is_ok=False, detail="no answer"))
             if not finding.is_ok:
                 logger.warning("not ready: %s: %s", name, finding.detail)
         return outcome_by_name
 
 
-def _work(waiting: "deque[tuple[str, Check]]", outcomes: dict[str, Finding]) -> None:
+def _work(waiting: "deque[tuple[str, Check]]", outcomes: dict[str, CheckResult]) -> None:
     """Do the checks that no other thread has begun."""
     while waiting:
         try:
@@ -149,11 +149,11 @@ def _work(waiting: "deque[tuple[str, Check]]", outcomes: dict[str, Finding]) -> 
         _look(name, check, outcomes)
 
 
-def _look(name: str, check: Check, outcomes: dict[str, Finding]) -> None:
+def _look(name: str, check: Check, outcomes: dict[str, CheckResult]) -> None:
     try:
         outcomes[name] = check()
     except (Error, KombuError, OSError) as error:  # messages may contain addresses and passwords
-        outcomes[name] = Finding(is_ok=False, detail=type(error).__name__)
+        outcomes[name] = CheckResult(is_ok=False, detail=type(error).__name__)
     finally:
         connection.close()  # of this thread
 

@@ -28,7 +28,7 @@ from judging.raters.cells import PEOPLE, Cell, cells_of, items_with
 Runs = dict[str, dict[str, list[str]]]
 
 
-class Vote(NamedTuple):
+class GradeVote(NamedTuple):
     """A rater's grade of a text on an entry, on the common scale of the bank."""
 
     topic: str
@@ -42,7 +42,7 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True)
 class BankGrades:
-    """Grades on entries, on one scale: one row a Vote.
+    """Grades on entries, on one scale: one row a GradeVote.
 
     Raters are compared over people and models; all else reads the pool that the leaderboard reads.
     """
@@ -57,7 +57,7 @@ class BankGrades:
         scales = BankScales.of(bank)
         votes = votes_on(bank, cells_of(bank, topics=topics), scales)
         pool = larger_pool(GradeState.of(bank).counts)
-        return cls(pd.DataFrame(votes, columns=Vote._fields), pool, scales.common)
+        return cls(pd.DataFrame(votes, columns=GradeVote._fields), pool, scales.common)
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -95,10 +95,10 @@ def level_on(scale: Ends) -> int:
     return middle_of(grade_levels(*scale))
 
 
-def votes_on(bank: Bank, cells: Iterable[Cell], scales: BankScales) -> list[Vote]:
+def votes_on(bank: Bank, cells: Iterable[Cell], scales: BankScales) -> list[GradeVote]:
     """Return the graded cells of a bank, answers with the verdicts on them."""
     return [
-        Vote(
+        GradeVote(
             str(cell.topic),
             cell.entry,
             f"p{cell.passage}" if cell.passage else f"r{cell.response}",
@@ -112,7 +112,7 @@ def votes_on(bank: Bank, cells: Iterable[Cell], scales: BankScales) -> list[Vote
     ]
 
 
-def votes_on_texts(bank: Bank, texts: Collection[str]) -> list[Vote]:
+def votes_on_texts(bank: Bank, texts: Collection[str]) -> list[GradeVote]:
     """Return the grades of some texts on all entries."""
     by_kind = {
         kind: [int(text[1:]) for text in texts if text[0] == kind[0]]

@@ -97,7 +97,7 @@ def test_no_answer_has_a_detail(monkeypatch):
     def secretive():
         raise OSError("/srv/secret at 10.0.0.7")
 
-    noisy = {"database": secretive, "disk": lambda: health.Finding(is_ok=False, detail="7 GB")}
+    noisy = {"database": secretive, "disk": lambda: health.CheckResult(is_ok=False, detail="7 GB")}
     monkeypatch.setattr(health, "CHECKS", noisy)
     answer = Client().get("/ready").content.decode()
     assert json.loads(answer) == {
@@ -109,7 +109,9 @@ def test_no_answer_has_a_detail(monkeypatch):
 
 def test_many_questions_cause_one_check(monkeypatch):
     asked = []
-    monkeypatch.setattr(health, "CHECKS", {"one": lambda: asked.append(1) or health.Finding(True)})
+    monkeypatch.setattr(
+        health, "CHECKS", {"one": lambda: asked.append(1) or health.CheckResult(True)}
+    )
     monkeypatch.setattr(health, "KEPT", 3600)
     health.kept.forget()
     threads = [threading.Thread(target=health.kept.current) for _ in range(20)]
@@ -125,7 +127,7 @@ def test_many_questions_cause_one_check(monkeypatch):
 
 def test_checks_that_hang_take_three_threads_however_often_it_is_asked(monkeypatch):
     end = threading.Event()
-    hang = {f"check {n}": lambda: end.wait(60) and health.Finding(True) for n in range(9)}
+    hang = {f"check {n}": lambda: end.wait(60) and health.CheckResult(True) for n in range(9)}
     monkeypatch.setattr(health, "CHECKS", hang)
     monkeypatch.setattr(health, "DEADLINE", 0.05)
     monkeypatch.setattr(health, "KEPT", 0)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("missing", [set(), {"clock", "disk"}])
 def test_administrators_see_each_check(admin_client, monkeypatch, missing):
-    findings = {name: health.Finding(name not in missing) for name in health.CHECKS}
+    findings = {name: health.CheckResult(name not in missing) for name in health.CHECKS}
     monkeypatch.setattr(health.kept, "current", lambda: findings)
     html = admin_client.get(reverse("server_status")).content.decode()
     states = dict(zip(values(html, "data-check"), values(html, "data-ok"), strict=True))

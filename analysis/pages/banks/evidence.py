@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from analysis.inputs.bank_grades import Vote, votes_on_texts
+from analysis.inputs.bank_grades import GradeVote, votes_on_texts
 from analysis.pages.banks.work_lists import MOST_TEXTS, Findings, WorkLists, WorkRow
 from annotation.corpora.text_names import names_of_passages, names_of_responses
 from annotation.models import Passage, Response, System, Topic
@@ -68,7 +68,7 @@ class _EntryEvidence:
         self.names = _names(ids)
         keys = {work.entry.key for work in rows if work.entry}
         of_entries = len(keys) == len(rows)  # the row of a passage lists entries instead
-        self.votes = defaultdict[tuple[str, str], list[Vote]](list)
+        self.votes = defaultdict[tuple[str, str], list[GradeVote]](list)
         self.by_text = defaultdict[str, dict[str, list[float]]](lambda: defaultdict(list))
         for vote in votes_on_texts(bank, ids):
             if vote.entry in keys or not of_entries:

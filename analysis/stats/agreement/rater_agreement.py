@@ -29,7 +29,7 @@ class TooFewShared(CannotCompute):
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RaterAgreement:
     """Agreement with `votes` votes of others on `items` items, with its interval."""
 
     value: float
@@ -42,7 +42,7 @@ class Agreement:
 
 def agreement_with_others(
     shared: Mapping[int, tuple[int, int]], *, confidence: float = 0.95
-) -> Agreement:
+) -> RaterAgreement:
     """Return the agreement from `shared`: item -> (equal votes of others, all votes of others).
 
     Raises TooFewShared.
@@ -53,7 +53,7 @@ def agreement_with_others(
     if K < LEAST_ITEMS:
         raise TooFewShared(K)
     value, low, high = clustered_share(same, votes, confidence=confidence)
-    return Agreement(
+    return RaterAgreement(
         value=value,
         low=low,
         high=high,

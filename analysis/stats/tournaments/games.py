@@ -33,14 +33,13 @@ class Games:
 
         Raises CannotCompute (own_opponent, unknown_outcome).
         """
-        for outcome in frame["score"]:
-            if outcome not in (WON, TIED, LOST):
-                raise CannotCompute(
-                    "unknown_outcome",
-                    f"The games cannot be read because {outcome!r} is not an outcome: 1 is a win "
-                    f"of "
-                    "the first player, 0.5 a tie, 0 a win of the second.",
-                )
+        unknown = frame.loc[~frame["score"].isin((WON, TIED, LOST)), "score"]
+        if not unknown.empty:
+            raise CannotCompute(
+                "unknown_outcome",
+                f"The games cannot be read because {unknown.iloc[0]!r} is not an outcome: 1 is a win "
+                "of the first player, 0.5 a tie, 0 a win of the second.",
+            )
         same = frame["first"] == frame["second"]
         if same.any():
             player = frame.loc[same, "first"].iloc[0]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.stats.errors import BadSetting
+from analysis.stats.tournaments import elo as elo_module
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.games import Games, played, win_matrix, wins
 from tests.analysis.coded_errors import cannot_compute
@@ -64,6 +65,39 @@ def test_games_of_two_players_are_the_plain_loop(ends):
     rows = [(*("AB" if first else "BA"), score) for first, score in ends]
     result = elo(games(*rows), k=24, start=1500, shuffled=False)
     assert result.mean == pytest.approx(by_loop(rows, 24, 1500, False), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("won", "k", "played"),
+    [
+        (0.5, 32, [2000]),
+        (0.9, 32, [2000]),
+        (0.99, 32, [2000, 50_000]),
+        (1, 32, [2000, 50_000, 60_000]),
+        (0.5, 400, [60_000]),
+    ],
+)
+def test_the_last_games_of_two_players_give_the_ratings_of_all(won, k, played, monkeypatch):
+    """A study with 100 % wins never settles, and with a large K the order is not kept."""
+    rng = np.random.default_rng(5)
+    score = rng.choice([0, 0.5, 1], size=60_000, p=[(1 - won) / 2, (1 - won) / 2, won])
+    frame = pd.DataFrame({"first": "A", "second": "B", "score": score})
+    lengths = []
+    monkeypatch.setattr(elo_module, "_apart", noting(elo_module._apart, lengths))
+    recent = elo(Games.from_frame(frame), k=k, tournaments=3)
+    assert lengths == played
+    monkeypatch.setattr(elo_module, "RECENT", ())
+    whole = elo(Games.from_frame(frame), k=k, tournaments=3)
+    assert recent.mean == pytest.approx(whole.mean, abs=1e-9)
+    assert recent.sd == pytest.approx(whole.sd, abs=1e-9)
+
+
+def noting(apart, lengths):
+    def noted(games, orders, *rest):
+        lengths.append(len(orders))
+        return apart(games, orders, *rest)
+
+    return noted
 
 
 @given(ROWS)

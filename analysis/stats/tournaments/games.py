@@ -37,8 +37,8 @@ class Games:
         if not unknown.empty:
             raise CannotCompute(
                 "unknown_outcome",
-                f"The games cannot be read because {unknown.iloc[0]!r} is not an outcome: 1 is a win "
-                "of the first player, 0.5 a tie, 0 a win of the second.",
+                f"The games cannot be read because {unknown.iloc[0]!r} is not an outcome: 1 is a "
+                "win of the first player, 0.5 a tie, 0 a win of the second.",
             )
         same = frame["first"] == frame["second"]
         if same.any():

@@ -182,7 +182,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
     [
         ("labels.jsonl", "[1]", "1: is not a flat JSON object"),
         ("labels.jsonl", '{"item": {"a": 1}}', "1: is not a flat JSON object"),
-        ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: has value twice"),
+        ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: contains value twice"),
         ("labels.csv.gz", b"\x1f\x8b item,value", "is damaged or incomplete"),
         ("labels.xlsx", "", "is empty"),
         ("labels.pdf", "%PDF-1.4", "format PDF"),

@@ -266,7 +266,7 @@ def test_grades_of_passages_that_are_not_there_are_named_or_left_out(bring, poin
 
 def test_a_file_that_is_not_rubrics_is_refused(bring, points):
     status, page = bring(points, b'{"item": 1}\n', "g.jsonl", kind="rubric")
-    assert (status, "is not a Rubric" in page) == (422, True)
+    assert (status, "is not a valid Rubric" in page) == (422, True)
     nothing = b"".join(rubric.written([("q1", [passage("p1")])]))
     assert "has no grades" in bring(points, nothing, "g.jsonl", kind="rubric")[1]
 

@@ -204,7 +204,7 @@ def test_the_published_texts_are_read_in_their_own_way():
 def test_a_text_that_two_people_are_said_to_have_written_is_named():
     row = {name: RESPONSE[name] for name in ("response", "topic", "style")}
     of = [as_jsonl([row | {"worker": worker}]) for worker in ("w1", "w2")]
-    said = ["", "author of 'r1' is 'w2' here, 'w1' above"]
+    said = ["", "author of 'r1' is 'w2' here, but 'w1' above"]
     in_one = checked(uploaded(GOOD | {"study1_tasks.jsonl": b"".join(of)}))
     assert in_one.report["lines"] == [["study1_tasks.jsonl", 2, *said]]
     in_two = checked(uploaded(GOOD | {"a.jsonl": of[0], "b.jsonl": of[1]}))

@@ -55,6 +55,7 @@ check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and dep
 	$(NODE) node node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	$(NODE) node tests/styles/check.js
 	$(NODE) node tests/prose/check.js
+	$(RUN) tests.prose.asserted_messages
 	@awk 'length($$0) > 200 { print FILENAME ":" NR ": more than 200 characters"; long = 1 } END { exit long }' CHANGELOG.md
 	@set -e; var=$$(mktemp -d); trap 'rm -rf "$$var"' EXIT; export CROWDWRIGHT_VAR="$$var"; \
 	echo manage.py makemigrations --check; \

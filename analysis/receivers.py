@@ -79,6 +79,7 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotic
             reverse("results", args=[study.slug, study.version]),
             Act.VIEW,
             is_bad=True,
+            code="analysis_failed",
         )
         for study in studies
         if study.pk in failed_studies

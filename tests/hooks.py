@@ -97,6 +97,18 @@ def invalid_fields(page: str) -> list[str]:
     return [field.attributes["name"] for field in elements(page, "aria-invalid", "true")]
 
 
+def outlined(sentences: list[str], *outlines: str) -> bool:
+    """Compare sentences with outlines: how they begin, then values and terms in any order."""
+    return len(sentences) == len(outlines) and all(map(_is_outlined, sentences, outlines))
+
+
+def _is_outlined(sentence: str, outline: str) -> bool:
+    start, *facts = re.split(r"(?:^| )… ", outline)
+    return sentence.startswith(start) and all(
+        re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", sentence[len(start) :]) for fact in facts
+    )
+
+
 def numbers(text: str) -> list[float]:
     """Return the numbers in a text, in its order."""
     return [float(number.replace(",", "")) for number in NUMBER.findall(text)]

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from annotation.fieldwork.work.refusals import NotAnAnswer
 from annotation.refusals import Refusal
 from annotation.studies.creating import RefusedSetting
 
@@ -15,6 +16,14 @@ def refused(code: str) -> Iterator[pytest.ExceptionInfo[Refusal]]:
     with pytest.raises(Refusal) as caught:
         yield caught
     assert caught.value.code == code
+
+
+@contextmanager
+def not_an_answer(reason: str) -> Iterator[pytest.ExceptionInfo[NotAnAnswer]]:
+    """Fail unless the block raises a NotAnAnswer for this reason."""
+    with pytest.raises(NotAnAnswer) as caught:
+        yield caught
+    assert caught.value.reason == reason
 
 
 @contextmanager

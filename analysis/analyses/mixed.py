@@ -83,7 +83,8 @@ def compared_votes(data: AnalysisInput) -> pd.DataFrame:
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
     system = dict(zip(responses["response"], systems, strict=True))
     frame = counted_once(data.counted)
-    left = frame["shown"].astype(str).str.split(",").str[0]
+    first = {shown: str(shown).split(",")[0] for shown in frame["shown"].unique()}
+    left = frame["shown"].map(first)
     return pd.DataFrame(
         {
             "item": frame["item"],

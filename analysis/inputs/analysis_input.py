@@ -121,8 +121,9 @@ def table(frame: pd.DataFrame) -> Table:
     and no unit, differed from the others.
     """
     frame = without_flat_intervals(frame)
-    rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-    return {"columns": list(frame.columns), "rows": rows}
+    cells = frame.to_numpy(dtype=object, copy=True)
+    cells[frame.isna().to_numpy()] = None
+    return {"columns": list(frame.columns), "rows": cells.tolist()}
 
 
 def without_flat_intervals(frame: pd.DataFrame) -> pd.DataFrame:

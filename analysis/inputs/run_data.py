@@ -58,9 +58,9 @@ def digests(
     The votes of a measure have its key, other data a name in brackets.
     """
     by_name = {
-        TEXTS: text_frames.digest(study, batch, frozen),
+        TEXTS: text_frames.digest(text_frames.texts(study, batch, frozen)),
         PASSAGES: frames.digest_of(text_frames.passages(study, batch, frozen)),
-        WORK: _work_digest(study, batch, frozen),
+        WORK: _work_digest(work_frames.work(study=study, batch=batch, frozen=frozen)),
     }
     if study.kind == Study.Kind.WRITING:
         by_name[PROCESS] = frames.digest_of(text_frames.processes(study, batch, frozen))
@@ -172,10 +172,9 @@ def _digests_of(beside: machine_calls.JudgeData, measure: Measure) -> dict[str, 
     return {names[part]: digest for part, digest in beside.digests.items()}
 
 
-def _work_digest(study: Study, batch: Batch | None, frozen: FrozenWork) -> str:
+def _work_digest(work: pd.DataFrame) -> str:
     """Return the digest of work; accepting changes no cost and starts no other run."""
-    frame = work_frames.work(study=study, batch=batch, frozen=frozen)
-    return frames.digest_of(frame.drop(columns="state"))
+    return frames.digest_of(work.drop(columns="state"))
 
 
 def measures_in(run: AnalysisRun) -> list[Measure]:
@@ -242,10 +241,10 @@ def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
 
 
 def same_texts(run: AnalysisRun) -> pd.DataFrame:
-    frozen = FrozenWork.of(run.frozen)
-    if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
+    frame = text_frames.texts(run.study, run.batch, FrozenWork.of(run.frozen))
+    if text_frames.digest(frame) != run.inputs[TEXTS]:
         raise DataChanged("texts", "Texts were erased or redone after this analysis was started.")
-    return text_frames.texts(run.study, run.batch, frozen)
+    return frame
 
 
 def same_passages(run: AnalysisRun) -> pd.DataFrame:
@@ -387,6 +386,7 @@ def same_processes(run: AnalysisRun) -> pd.DataFrame:
 
 def same_work(run: AnalysisRun) -> pd.DataFrame:
     frozen = FrozenWork.of(run.frozen)
-    if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
+    frame = work_frames.work(study=run.study, batch=run.batch, frozen=frozen)
+    if _work_digest(frame) != run.inputs[WORK]:
         raise DataChanged("work", "Work was erased or redone after this analysis was started.")
-    return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)
+    return frame

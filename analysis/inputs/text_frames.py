@@ -102,11 +102,11 @@ def rankings(
     )
 
 
-def digest(study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None) -> str:
+def digest(frame: pd.DataFrame) -> str:
     """Return the SHA-256 (hex) of keys and texts."""
     sha = hashlib.sha256()
-    for row in texts(study, batch, frozen).itertuples(index=False):
-        sha.update(f"{row.response}\x00{row.text}\x00".encode())
+    for response, text in zip(frame["response"], frame["text"], strict=True):
+        sha.update(f"{response}\x00{text}\x00".encode())
     return sha.hexdigest()
 
 

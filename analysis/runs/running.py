@@ -232,8 +232,9 @@ def _plan(run: AnalysisRun) -> None:
             touched_at=now,
         )
         for analysis in offered_analyses().values()
-        for key in subjects(analysis, run, measures)
+        if (keys := subjects(analysis, run, measures))
         for part in range(parts_of(run, analysis.reads))
+        for key in keys
     ]
     AnalysisRun.objects.filter(pk=run.pk).update(remarks=remarks(run))
     # Measure by measure: whoever does one after the other reads its votes once.

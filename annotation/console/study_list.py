@@ -194,7 +194,8 @@ def _row_of_draft(draft: Draft, faults: int) -> StudyListRow:
     address, waits = draft.get_absolute_url(), []
     if faults:
         sentence = gettext("{faults} to fix before launch").format(faults=faults)
-        waits = [WaitingNotice(sentence, sentence, gettext("Continue"), address, Act.EDIT)]
+        step = gettext("Continue")
+        waits = [WaitingNotice(sentence, sentence, step, address, Act.EDIT, code="draft_faults")]
     return StudyListRow(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
 
 

@@ -18,12 +18,13 @@ BATCH = 5_000
 
 
 class CannotFuse(Refusal):
-    """The message says which field is wrong, and why."""
+    """The message says which field is wrong, and why; `reason` is its code."""
 
     status = 400
 
-    def __init__(self, field: str, sentence: str) -> None:
+    def __init__(self, field: str, reason: str, sentence: str) -> None:
         self.field = field
+        self.reason = reason
         super().__init__(sentence=sentence)
 
 
@@ -35,24 +36,26 @@ def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
     """
     key = " ".join(name.split())
     if not key or len(key) > System._meta.get_field("key").max_length:  # type: ignore[operator]
-        raise CannotFuse("name", _("Enter a name of at most 200 characters."))
+        raise CannotFuse("name", "bad_name", _("Enter a name of at most 200 characters."))
     if not 0 <= k <= MOST_K:
-        raise CannotFuse("k", _("Enter a whole number from 0 to 10,000 for k."))
+        raise CannotFuse("k", "bad_k", _("Enter a whole number from 0 to 10,000 for k."))
     systems = list(System.objects.filter(corpus=corpus, key__in=of).order_by("key"))
     if unknown := sorted(set(of) - {system.key for system in systems}):
-        raise CannotFuse("of", _("System not found: %(key)s.") % {"key": unknown[0]})
+        sentence = _("System not found: %(key)s.") % {"key": unknown[0]}
+        raise CannotFuse("of", "unknown_system", sentence)
     if len(systems) < FEWEST:
-        raise CannotFuse("of", _("Select at least two systems."))
+        raise CannotFuse("of", "too_few_systems", _("Select at least two systems."))
     try:
         with transaction.atomic():
             fused = System.objects.create(corpus=corpus, key=key, name=key)
     except IntegrityError:
-        raise CannotFuse("name", _("A system with this name already exists.")) from None
+        sentence = _("A system with this name already exists.")
+        raise CannotFuse("name", "taken_name", sentence) from None
     rows = _fused(fused, systems, k)
     while rankings := list(islice(rows, BATCH)):
         Ranking.objects.bulk_create(rankings)
     if not fused.rankings.exists():
-        raise CannotFuse("of", _("These systems have no ranked passages."))
+        raise CannotFuse("of", "no_rankings", _("These systems have no ranked passages."))
     return fused
 
 

@@ -24,7 +24,7 @@ class WaitingNotice:
     """Something that waits for a researcher, with its next step.
 
     `short` is for lists of studies; `act` is the permission that the step needs; `is_bad` will not
-    resolve by itself.
+    resolve by itself; `code` is for programs.
     """
 
     sentence: str
@@ -33,6 +33,7 @@ class WaitingNotice:
     address: str
     act: Act
     is_bad: bool = False
+    code: str = ""
 
     @property
     def whom(self) -> str:
@@ -77,6 +78,7 @@ def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
             recruit_address(study),
             Act.RUN,
             is_bad=True,
+            code="underpaid",
         )
 
 
@@ -102,6 +104,7 @@ def _of_held_up(study: Study, people: int) -> WaitingNotice:
         reverse("held_up", args=[study.slug, study.version]),
         Act.RUN,
         is_bad=True,
+        code="held_up",
     )
 
 
@@ -137,6 +140,7 @@ def _of_planned(
             gettext("Review and open batch"),
             recruit_address(study),
             Act.RUN,
+            code="pilot_done",
         )
         return
     yield WaitingNotice(
@@ -145,6 +149,7 @@ def _of_planned(
         gettext("Open batch"),
         recruit_address(study),
         Act.RUN,
+        code="batch_ready",
     )
 
 
@@ -157,6 +162,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
             gettext("Continue"),
             address,
             Act.RUN,
+            code="batch_paused",
         )
     elif batch.state == Batch.State.OPEN and one.places and one.done == one.places:
         yield WaitingNotice(
@@ -167,6 +173,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
             gettext("Close batch"),
             address,
             Act.RUN,
+            code="batch_full",
         )
     elif quiet is not None:
         days = quiet.days
@@ -182,4 +189,5 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
             address,
             Act.RUN,
             is_bad=True,
+            code="batch_quiet",
         )

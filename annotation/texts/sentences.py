@@ -27,6 +27,9 @@ class Sentence(str):
         sentence.values = values
         return sentence
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str, int], dict[str, Any]]:
+        return (self.words, self.plural, self.number), self.values
+
     def __deepcopy__(self, memo: dict[int, Any]) -> "Sentence":
         return self  # a copy made of its text alone would take that for words
 

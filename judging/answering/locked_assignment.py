@@ -149,5 +149,6 @@ def require(work: LockedAssignment, positions: Collection[int]) -> None:
     if missing := set(positions) - set(work.shown):
         first = min(missing)
         if abs(first) > MOST_POSITIONS:
-            raise NotAnAnswer(Sentence("This page doesn't exist in this task."))
-        raise NotAnAnswer(Sentence("This task has no page {position}.", position=first))
+            raise NotAnAnswer(Sentence("This page doesn't exist in this task."), "unknown_page")
+        sentence = Sentence("This task has no page {position}.", position=first)
+        raise NotAnAnswer(sentence, "unknown_page")

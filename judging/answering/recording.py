@@ -231,13 +231,14 @@ def _row(
     shown = work.shown[given.position]
     question = questions.get(shown.instrument, {}).get(given.question)
     if question is None:
-        raise NotAnAnswer(Sentence("This question isn't part of this task."))
+        raise NotAnAnswer(Sentence("This question isn't part of this task."), "unknown_question")
     if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
         too_long = Sentence("Your reason can have up to {limit} characters.", limit=COMMENT_LIMIT)
-        raise NotAnAnswer(too_long)
+        raise NotAnAnswer(too_long, "long_comment")
     kind = item_kind(shown.kind)
     if given.slot not in slots_asked(question, kind, shown.contents):
-        raise NotAnAnswer(Sentence("This answer is about a text that isn't on this page."))
+        elsewhere = Sentence("This answer is about a text that isn't on this page.")
+        raise NotAnAnswer(elsewhere, "unknown_slot")
     answer = _answer(given, question, shown, kind.drawn(shown.contents))
     return JudgmentRow(
         rater_id=rater,
@@ -272,7 +273,7 @@ def _answer(
             contents=shown.contents,
         )
     except NotOnScale as error:
-        raise NotAnAnswer(error.said) from error
+        raise NotAnAnswer(error.said, "off_scale") from error
 
 
 def _rounds(rows: Iterable[JudgmentRow]) -> list[list[JudgmentRow]]:
@@ -408,7 +409,8 @@ def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
         raise NotAnAnswer(
             Sentence(
                 "You already chose this text for the opposite question. Please choose another one."
-            )
+            ),
+            "chosen_twice",
         )
 
 
@@ -420,7 +422,8 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
     """
     if len(text) > COMMENT_LIMIT or "\x00" in text:
         raise NotAnAnswer(
-            Sentence("Your comment can have up to {limit} characters.", limit=COMMENT_LIMIT)
+            Sentence("Your comment can have up to {limit} characters.", limit=COMMENT_LIMIT),
+            "long_comment",
         )
     # Locked, or a remark could be written just after its worker withdrew and all was erased.
     work = lock(positions=[position], pk=assignment.pk)

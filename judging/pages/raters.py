@@ -60,7 +60,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             act, what, message = do(study, parameters, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
     except (BadRater, CannotRemove) as error:
-        messages.error(request, translated_error(error))
+        messages.error(request, translated_error(error), extra_tags=error.code)
     else:
         messages.success(request, message)
     return redirect("raters", slug, version)

@@ -34,4 +34,5 @@ def _said(study: Study, n: int) -> WaitingNotice:
         gettext("Review"),
         f"{reverse('review', args=[study.slug, study.version])}?mark=any",
         Act.REVIEW,
+        code="held_work",
     )

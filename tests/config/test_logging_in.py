@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from config import logging_in
 from tests.cast import rita
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +33,7 @@ def is_in(client) -> bool:
 
 
 def test_who_is_logged_in_is_led_on_from_a_page_that_is_not_there(client):
-    back = b"Go to your studies"
+    back = b"data-to-studies"
     assert back not in client.get("/studies/nothing/1/nothing/").content  # or a worker
     client.force_login(rita())
     assert back in client.get("/studies/nothing/1/nothing/").content
@@ -239,7 +240,7 @@ def test_who_was_logged_out_before_a_form_was_sent_goes_on_with_its_page(came, g
     headers = {"Referer": came} if came else {}
     response = client.post("/drafts/1/try/end/", headers=headers)
     page = client.get(response.url)
-    assert "Your last action wasn" in page.text
+    assert element(page.text, "data-unsent")
     assert page.context["next"] == goes_on
     assert log_in(client, to=response.url).url == goes_on
 

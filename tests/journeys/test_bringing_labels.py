@@ -59,7 +59,7 @@ def test_labels_of_an_expert(
     # What it says is read in full, although it stands in a table whose lines do not break.
     page.locator("[data-opens^=remove-][aria-label*='Ann Expert']").click()
     question = page.get_by_role("dialog", name="Delete 3 labels?")
-    expect(question.get_by_text("all imported labels of Ann Expert")).to_be_visible()
+    expect(question.locator("p").first).to_contain_text("Ann Expert")
     assert question.evaluate("each => each.scrollWidth <= each.clientWidth")
 
 

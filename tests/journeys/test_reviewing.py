@@ -74,6 +74,6 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(queue)
     page.locator("[data-opens-panel]").first.click()
-    expect(page.get_by_text("Agreement with others")).to_be_visible()
+    expect(page.locator("[data-evidence]").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert axe(page) == []

@@ -32,4 +32,5 @@ def _said(study: Study, n: int) -> WaitingNotice:
         gettext("Review"),
         reverse("review", args=[study.slug, study.version]),
         Act.REVIEW,
+        code="texts_to_review",
     )

@@ -284,7 +284,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 now=database_now(),
             )
     except running.NothingToAnalyse as error:
-        messages.warning(request, translated_error(error))
+        messages.warning(request, translated_error(error), extra_tags=error.code)
     except (UnknownPool, UnknownCompat) as error:
         messages.error(request, translated_error(error))
     else:

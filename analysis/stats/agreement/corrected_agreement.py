@@ -29,7 +29,11 @@ from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.design_checks import About
 from analysis.stats.errors import BadSetting, CannotCompute, no_votes, too_few_options
-from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
+from analysis.stats.labels.cross_fitting import (
+    FoldedMatrix,
+    cross_fitted_competence,
+    item_folds,
+)
 from analysis.stats.labels.mace import Compat, mace
 from analysis.stats.labels.mace_em import MaceParameters
 from analysis.stats.votes import Votes
@@ -270,16 +274,21 @@ class _Procedure:
     def over_starts(self, votes: Votes, starts: int, level: Level) -> Floats:
         """Return cross-fitted alpha from each random start (starts,)."""
         rng, positions = np.random.default_rng(self.seed), option_positions(votes, level)
-        values = np.empty(starts)
+        values, matrix = np.empty(starts), FoldedMatrix(votes, self.fold)
         for number in range(starts):
             start = MaceParameters.random(len(votes.workers), len(votes.options), 1, rng)
-            keep = self.kept(votes, start)[0][0]
+            keep = self.kept(votes, start, matrix)[0][0]
             values[number] = _alpha(votes.only(keep), level, positions)
         return values
 
-    def kept(self, votes: Votes, start: MaceParameters | None = None) -> list[tuple[Flags, float]]:
+    def kept(
+        self,
+        votes: Votes,
+        start: MaceParameters | None = None,
+        matrix: FoldedMatrix | None = None,
+    ) -> list[tuple[Flags, float]]:
         """Return the kept votes (n,) and share of workers kept, cross-fitted and in sample."""
-        spam = self._spam(votes, start)
+        spam = self._spam(votes, start, matrix)
         trusted = np.stack([trusted_workers(column, self.rule) for column in spam.T], axis=1)
         workers = np.unique(votes.worker[self.judged])
         in_sample = np.full(len(votes), spam.shape[1] - 1)
@@ -292,10 +301,12 @@ class _Procedure:
             result.append((keep, float(share)))
         return result
 
-    def _spam(self, votes: Votes, start: MaceParameters | None) -> Floats:
+    def _spam(
+        self, votes: Votes, start: MaceParameters | None, matrix: FoldedMatrix | None
+    ) -> Floats:
         """Return spam probabilities (W, F + 1), the last column in sample; NaN without votes."""
         spam = 1 - cross_fitted_competence(
-            votes, self.fold, iterations=self.iterations, start=start
+            votes, self.fold, iterations=self.iterations, start=start, matrix=matrix
         )
         if self.compat and start is None:
             spam[:, -1] = mace(votes, seed=self.seed, compat=self.compat).theta[:, 0]

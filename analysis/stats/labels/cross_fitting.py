@@ -56,19 +56,21 @@ def cross_fitted_competence(
     priors: Priors | None = None,
     start: MaceParameters | None = None,
     accelerated: bool = True,
+    matrix: "FoldedMatrix | None" = None,
 ) -> Floats:
     """Return MACE's competence of W workers without the items of each fold, and with all.
 
-    fold (N,): the fold 0..F-1 of each item; accelerated: by SQUAREM. The result (W, F + 1) is the
+    fold (N,): the fold 0..F-1 of each item; accelerated: by SQUAREM; matrix: of votes and folds, if
+    it is known, as for several starts. The result (W, F + 1) is the
     posterior mean after these iterations from one start, the same for all folds, by default the
     deterministic one. A worker without votes outside a fold has the prior's competence there.
     """
-    matrix = _FoldedMatrix(votes, fold)
+    matrix = matrix or FoldedMatrix(votes, fold)
     start = start or MaceParameters.even(*matrix.shape)
     return matrix.run(iterations, priors or Priors(), start, accelerated=accelerated)
 
 
-class _FoldedMatrix(VoteMatrix):
+class FoldedMatrix(VoteMatrix):
     """Votes of included items.
 
     included (N, S): 1 where the item counts; chosen_in (K, W, S): the votes that count, and

@@ -160,6 +160,8 @@ def _whole_items(parts: Sequence[_Together], N: int) -> tuple[Ints, Flags, Float
 
     An item is equal if all answers are, and has the least chance of its questions.
     """
+    if not parts:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), np.zeros(0)
     cell = np.concatenate([part.pair * N + part.item for part in parts])
     order = np.argsort(cell, kind="stable")
     cell = cell[order]

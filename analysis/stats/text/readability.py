@@ -111,10 +111,35 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def _syllables(word: str) -> int:
-    return len(_hyphenation().positions(word.lower())) + 1
+    """Return one more than the hyphens that Pyphen allows in a word."""
+    hyphenation, patterns = _hyphenation()
+    word = word.lower()
+    pointed = f".{word}."
+    levels = [0] * (len(pointed) + 1)
+    for start in range(len(pointed) - 1):
+        for end in range(start + 1, len(pointed) + 1):
+            pattern = patterns.get(pointed[start:end])
+            if pattern is None:  # no longer part of the word begins a pattern
+                break
+            if pattern:
+                offset, values = pattern
+                for place, level in enumerate(values, start + offset):
+                    if level > levels[place]:
+                        levels[place] = level
+    first, last = hyphenation.left + 1, len(word) - hyphenation.right + 1
+    return 1 + sum(level % 2 for level in levels[first : max(last + 1, first)])
+
+
+Pattern = tuple[int, tuple[int, ...]] | tuple[()]  # where its levels begin, and the levels
 
 
 @cache
-def _hyphenation() -> Pyphen:
-    """Return the patterns, read at first use: .13 s that other commands need not spend."""
-    return Pyphen(lang="en_US")
+def _hyphenation() -> tuple[Pyphen, dict[str, Pattern]]:
+    """Return the patterns, and their beginnings without levels, read at first use.
+
+    Reading takes .13 s that other commands need not spend. Pyphen tries all parts of a word.
+    """
+    hyphenation = Pyphen(lang="en_US")
+    patterns: dict[str, Pattern] = hyphenation.hd.patterns
+    beginnings = {text[:end] for text in patterns for end in range(1, len(text))}
+    return hyphenation, dict[str, Pattern].fromkeys(beginnings, ()) | patterns

@@ -103,7 +103,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         document = with_contact(document, user=user_of(request))
         draft = making.make_draft(document=document, user=user_of(request), now=database_now())
     except BadDocument as error:
-        messages.error(request, translated_error(error))
+        messages.error(request, translated_error(error), extra_tags=error.code)
         return redirect("instruments")
     return redirect(draft)
 

@@ -78,6 +78,7 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingN
         address,
         Act.RUN,
         bool(late),
+        code="erasure_late" if late else "erasure_soon",
     )
 
 

@@ -107,6 +107,7 @@ def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice
             reverse("money", args=[study.slug, study.version]),
             Act.RUN,
             is_bad=True,
+            code="budget_spent",
         )
         for study in studies
         if study.pk in stopped

@@ -304,9 +304,10 @@ class Incomplete(Refusal):
 
 
 class NotAnAnswer(Refusal):
-    """Content that is no answer to a question of this task."""
+    """Content that is no answer to a question of this task; `reason` is a code of the fault."""
 
     status = 422
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, reason: str = "") -> None:
         super().__init__(sentence=sentence)
+        self.reason = reason

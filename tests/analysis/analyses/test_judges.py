@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from analysis.analyses.judge_rows import UNREAD
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
 from analysis.pages.results import findings_json
@@ -126,7 +127,7 @@ def test_calls_tell_of_orders_of_what_could_not_be_read_and_of_money(study):
     assert row_by_habit["same answer in both orders"]["share"] == 0
     assert row_by_habit["same answer in both orders"]["labels"] == 2
     assert row_by_habit["left side, of labels that choose"]["share"] == 1
-    assert row_by_habit["answers that could not be read"]["share"] == pytest.approx(1 / 6)
+    assert row_by_habit[UNREAD]["share"] == pytest.approx(1 / 6)
     assert row_by_habit["labels discarded, of those asked for"]["share"] == 0
     (worth,) = rows(run, "worth")
     assert worth["cost"] == pytest.approx(0.012)

@@ -15,6 +15,7 @@ from judging.design.known_items import contents_of
 from judging.instruments.files import BadInstrument, load
 from judging.instruments.schema import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.kinds import item_kind
+from judging.items.segments import NO_SECTIONS
 from judging.labels.files import LabelLine
 from judging.labels.new_items import CannotMake, Planner
 from judging.machines.item_prompts import materials
@@ -94,7 +95,7 @@ def test_a_model_reads_the_sections_and_the_cited_documents():
     assert "Heading 2 of t1a" in words["t1a"]["summary"]
     assert "in short" not in words["t1a"]["summary"]
     assert "Lamps give light." in words["t1a"]["d1"]
-    assert words["t1b"]["summary"] == "This summary has no sections."
+    assert words["t1b"]["summary"] == NO_SECTIONS
 
 
 def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():

@@ -13,6 +13,7 @@ from annotation.studies import batching
 from judging.answering import recording
 from tests.analysis.runs.polls import answered, finished_run, poll, wait_for
 from tests.cast import MINUTE, NOW, begun, bob, rita, small_study, submitted, worker
+from tests.hooks import elements
 from tests.services.worker import QUEUE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
@@ -39,7 +40,7 @@ def test_closing_a_batch_ends_with_its_results_on_the_page(celery_worker, client
     assert f'data-run="{run.pk}"' in text
     assert run.digest[:12] in text
     assert "Better" in text
-    assert "Not analysed yet" not in text
+    assert not elements(text, "data-results", "none")
 
 
 def test_the_last_submission_closes_a_batch_and_so_analyses_it(celery_worker):

@@ -38,7 +38,8 @@ def test_drafts_and_studies_stand_in_one_list_with_what_waits():
     assert set(titles(page)) == {"Lamps compared", "Lamps"}
     assert f'href="{reverse("draft_launch", args=[Draft.objects.get().pk])}"' in page.text
     Batch.objects.filter(study=study).update(state="paused")
-    assert "“main” is paused" in client.get("/?show=running").text
+    notice = element(client.get("/?show=running").text, "data-wait", "batch_paused")
+    assert "main" in notice.text
     assert titles(client.get("/?show=drafts")) == ["Lamps compared"]
     assert titles(client.get("/?show=finished")) == []
     assert titles(client.get("/?q=COMPARED")) == ["Lamps compared"]
@@ -65,7 +66,7 @@ def test_what_waits_for_the_reader_comes_first():
 
 def test_a_draft_says_how_much_is_to_mend():
     making.make_draft(document=judging_document(slug=""), user=None, now=NOW)
-    assert "1 to fix before launch" in client_of(rita()).get("/").text
+    assert element(client_of(rita()).get("/").text, "data-wait", "draft_faults").numbers == [1]
 
 
 def test_the_overview_has_the_word_of_results_for_few_participants():
@@ -83,12 +84,12 @@ def test_what_waits_for_others_is_said_and_is_no_link():
     join(viewer, study, Role.VIEWER)
     handed_in(begun(study, bob()))
     page = client_of(viewer).get("/").text
-    assert "“main” is full" in page
-    assert "for researchers" in page
-    assert "full</a>" not in page
+    notice = element(page, "data-wait", "batch_full")
+    assert notice.tag == "span"
+    assert "researchers" in notice.text
     overview = client_of(viewer).get(study.get_absolute_url()).text
-    assert "for researchers" in overview
-    assert "Close batch" not in overview
+    assert "researchers" in element(overview, "data-open-task", "batch_full").text
+    assert not elements(overview, "data-takes-step")
 
 
 def test_the_list_asks_as_much_for_many_studies_as_for_one():

@@ -19,6 +19,7 @@ from tests.annotation.corpora.small_corpora import (
     plain,
     write,
 )
+from tests.hooks import outlined
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
@@ -118,9 +119,9 @@ def test_a_later_upload_adds_to_what_is_there(bring):
 )
 def test_it_refuses_another_content_for_a_key_that_is_there(bring, refused, kind, row, field):
     bring(**WHOLE)
-    (complaint,) = refused(**{kind: [row]})
-    assert complaint.startswith(f"{kind}.jsonl:1: {field}: ")
-    assert complaint.endswith(f"already exists with a different {field}")
+    old = row[kind[:-1]]
+    complaints = refused(**{kind: [row]})
+    assert outlined(complaints, f"{kind}.jsonl:1: {field}: … {old!r} … different {field}")
 
 
 def test_what_a_row_does_not_state_is_not_compared(bring):
@@ -136,22 +137,19 @@ def test_it_refuses_a_key_that_is_given_twice_in_a_batch_or_far_apart(refused, k
     others = [row | {key: f"x{number}"} for number in range(between)]
     text = {"topics": "query", "systems": "name", "responses": "text"}[kind]
     complaints = refused(**WHOLE | {kind: [row, *others, row | {text: "Other."}]})
-    name = repr(row[key])
-    assert complaints == [
-        f"{kind}.jsonl:{between + 2}: {key}: {name} is a duplicate, first in {kind}.jsonl:1"
-    ]
+    place = f"{kind}.jsonl:{between + 2}: {key}: {row[key]!r}"
+    assert outlined(complaints, f"{place} … duplicate … {kind}.jsonl:1")
 
 
 def test_it_refuses_a_passage_or_a_rank_that_is_given_twice_for_a_topic(bring, refused):
     again, other = PASSAGE | {"rank": 9}, PASSAGE | {"passage": "p9"}
-    assert refused(topics=[TOPIC], passages=[PASSAGE, again, other]) == [
-        "passages.jsonl:2: passage: 'p0' is a duplicate in topic 't1', first in passages.jsonl:1",
-        "passages.jsonl:3: rank: '1' is a duplicate in topic 't1', first in passages.jsonl:1",
-    ]
+    assert outlined(
+        refused(topics=[TOPIC], passages=[PASSAGE, again, other]),
+        "passages.jsonl:2: passage: 'p0' … duplicate … topic 't1' … passages.jsonl:1",
+        "passages.jsonl:3: rank: '1' … duplicate … topic 't1' … passages.jsonl:1",
+    )
     bring(topics=[TOPIC, TOPIC | {"topic": "t2"}], passages=[PASSAGE, PASSAGE | {"topic": "t2"}])
-    assert refused(passages=[other]) == [
-        "passages.jsonl:1: rank: 1 already belongs to passage 'p0'"
-    ]
+    assert outlined(refused(passages=[other]), "passages.jsonl:1: rank: 1 … taken … passage 'p0'")
 
 
 def test_a_key_given_in_two_files_is_refused(tmp_path):
@@ -167,17 +165,16 @@ def test_a_key_given_in_two_files_is_refused(tmp_path):
 
 def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):
     bring(topics=[TOPIC], passages=[PASSAGE | {"rank": 5}], responses=[plain(text="So [0].")])
-    (complaint,) = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
-    assert complaint.startswith("passages.jsonl:1: rank: 2 would change existing citations")
+    complaints = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
+    assert outlined(complaints, "passages.jsonl:1: rank: 2 … citations")
     bring(passages=[PASSAGE | {"passage": "p9", "rank": 6}])
 
 
 def test_the_name_of_a_corpus_that_is_there_stays(bring, refused):
     bring(name="Leaves", topics=[TOPIC])
     bring(topics=[TOPIC])
-    assert refused(name="Trees", topics=[TOPIC]) == [
-        "corpus: name: is 'Leaves' in the corpus, not 'Trees'"
-    ]
+    complaints = refused(name="Trees", topics=[TOPIC])
+    assert outlined(complaints, "corpus: name: … 'Leaves' … not 'Trees'")
     with pytest.raises(ImportRefused) as refusal:
         import_corpus(slug="not a slug", name="", files=[])
     assert refusal.value.report.bad_lines[0].field == "slug"

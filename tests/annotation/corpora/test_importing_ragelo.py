@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.models import Passage, Response
+from tests.hooks import outlined
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
@@ -32,7 +33,8 @@ def test_what_is_wrong_with_a_file_of_ragelo_is_named(bring, refused):
     bring(suffix=".csv", queries=QUERIES)
     twice = ANSWERS + b"q1,RAG,Again.\r\nq3,RAG,Nobody asked.\r\n"
     found = refused(suffix=".csv", origin="llm", answers=twice, documents=DOCUMENTS)
-    assert found == [
-        "answers.csv:5: response: 'q1/RAG' is a duplicate, first in answers.csv:2",
+    assert outlined(
+        found,
+        "answers.csv:5: response: 'q1/RAG' … duplicate … answers.csv:2",
         "answers.csv:6: qid: 'q3' not found",
-    ]
+    )

@@ -6,6 +6,7 @@ from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.models import Passage, Ranking
 from tests.annotation.corpora.small_corpora import PASSAGE, PASSAGES, SYSTEM, TOPIC
+from tests.hooks import outlined
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
@@ -62,24 +63,22 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
     [
         (
             [*ranked("s1", "p1"), *ranked("s1", "p2")],
-            "rankings.jsonl:2: rank: '1' is a duplicate in the ranking of 's1' for topic 't1', "
-            "first in rankings.jsonl:1",
+            "rankings.jsonl:2: rank: '1' … duplicate … 's1' … topic 't1' … rankings.jsonl:1",
         ),
         (
             ranked("s1", "p1", "p1"),
-            "rankings.jsonl:2: passage: 'p1' is a duplicate in the ranking of 's1' for topic "
-            "'t1', first in rankings.jsonl:1",
+            "rankings.jsonl:2: passage: 'p1' … duplicate … 's1' … topic 't1' … rankings.jsonl:1",
         ),
-        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 already belongs to passage 'p0'"),
+        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 … taken … passage 'p0'"),
         (
             ranked("s1", "p0", score=2.0),
-            "rankings.jsonl:1: score: 'p0' already exists with a different score",
+            "rankings.jsonl:1: score: 'p0' … different score",
         ),
     ],
 )
 def test_a_ranking_has_one_passage_at_each_rank(bring, refused, rankings, complaint):
     bring(topics=[TOPIC], passages=PASSAGES, rankings=ranked("s1", "p0", score=1.0))
-    assert complaint in refused(rankings=rankings)
+    assert any(outlined([line], complaint) for line in refused(rankings=rankings))
 
 
 def test_passages_without_a_rank_come_behind_the_others_in_their_order(bring):

@@ -6,6 +6,7 @@ from annotation.corpora.remedies import RemedyChoices
 from annotation.models import Response, Segment, Topic
 from judging.design.plans import plans_of
 from tests.cast import draft_study
+from tests.hooks import outlined
 
 pytestmark = [pytest.mark.storage, pytest.mark.django_db]
 
@@ -85,9 +86,10 @@ def test_two_answers_of_a_run_with_the_same_words_in_other_sentences_are_named(r
         ],
     )
     whole, apart = (OF_2025 | {"answer": answer} for answer in parts)
-    assert refused(answers=[whole, apart], origin="llm") == [
-        "answers.jsonl:2: answer: '1/ours' is a duplicate, first in answers.jsonl:1"
-    ]
+    assert outlined(
+        refused(answers=[whole, apart], origin="llm"),
+        "answers.jsonl:2: answer: '1/ours' … duplicate … answers.jsonl:1",
+    )
 
 
 @pytest.mark.usefixtures("pool")
@@ -122,22 +124,24 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
             but(answer=[]),
         ],
     )
-    assert found == [
-        "answers.jsonl:4: run_id: is blank",
-        "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
-        "msmarco_v2.1_doc_12#0, which topic 7 doesn't have",
-        "answers.jsonl:2: citations: cites [2], but has only 2 references, counted from 0",
-        "answers.jsonl:3: citations: 1/baseline cites elsewhere#1, which topic 1 doesn't have",
-    ]
+    assert outlined(
+        found,
+        "answers.jsonl:4: run_id: … blank",
+        "answers.jsonl:1: citations: … 7/baseline … msmarco_v2.1_doc_16#3, msmarco_v2.1_doc_12#0"
+        " … topic 7",
+        "answers.jsonl:2: citations: … [2] … 2 references … 0",
+        "answers.jsonl:3: citations: … 1/baseline … elsewhere#1 … topic 1",
+    )
 
 
 @pytest.mark.usefixtures("pool")
 def test_segments_that_the_pool_lacks_may_be_left_out(bring):
     answer = OF_2024 | {"references": ["elsewhere#1", SEGMENTS[0]]}
     report = bring(answers=[answer], origin="llm", unknown_citations="report")
-    assert [str(warning) for warning in report.warnings] == [
-        "answers.jsonl:1: citations: 1/baseline cites elsewhere#1, which topic 1 doesn't have"
-    ]
+    assert outlined(
+        [str(warning) for warning in report.warnings],
+        "answers.jsonl:1: citations: … 1/baseline … elsewhere#1 … topic 1",
+    )
     assert Response.objects.get().text == "It began in Britain. [0] Coal helped."
 
 

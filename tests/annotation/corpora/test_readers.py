@@ -23,6 +23,7 @@ from tests.annotation.corpora.small_corpora import (
     read,
     write,
 )
+from tests.hooks import outlined
 
 RETRIEVAL = {
     "topic": "t1",
@@ -89,85 +90,68 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b"{nope", "is not valid JSON at character 2, near 'nope'"),
-        (b'{"topic": "t"', "is incomplete JSON"),
-        (
-            b'{"topic": "t", "query": "q"} x',
-            "is not valid JSON at character 30, near 'x'",
-        ),
-        (b'{"topic": "t", "query": 1e999999}', "query: must be text, not a decimal number"),
-        (b'["t"]', "must be an object with named fields, not a list"),
-        (b'{"topic": 7.5, "query": "q"}', "topic: must be text, not a decimal number"),
-        (b'{"topic": "t", "query": null}', "query: must be text, not nothing"),
-        (b'{"topic": "t"}', "query: is missing"),
+        (b"{nope", "… JSON … character 2 … 'nope'"),
+        (b'{"topic": "t"', "… JSON … incomplete"),
+        (b'{"topic": "t", "query": "q"} x', "… JSON … character 30 … 'x'"),
+        (b'{"topic": "t", "query": 1e999999}', "query: … text … decimal"),
+        (b'["t"]', "… object … list"),
+        (b'{"topic": 7.5, "query": "q"}', "topic: … text … decimal"),
+        (b'{"topic": "t", "query": null}', "query: … text … nothing"),
+        (b'{"topic": "t"}', "query: … missing"),
         (
             b'{"topic": "t", "query": "q", "desription": ""}',
-            "desription: is not a field of topics. Fields: topic, query, description, messages",
+            "desription: … topics … topic, query, description, messages",
         ),
-        (b'{"topic": "", "query": "q"}', "topic: is blank"),
-        (b'{"topic": "t", "query": " \\n\\t"}', "query: is blank"),
-        (
-            b'{"topic": "%s", "query": "q"}' % (b"t" * 201),
-            "topic: has 201 characters. The limit is 200",
-        ),
-        (b'{"topic": "t", "query": "\xff"}', "is not UTF-8"),
-        (b'{"topic": "t", "query": "a\x00b"}', "contains a NUL byte after 26 bytes"),
-        (
-            b'{"topic": "t", "query": "a\\u0000b"}',
-            "query: contains a NUL character after 1 characters",
-        ),
-        (
-            b'{"topic": "t", "query": "\\ud83c, alone"}',
-            r"is not JSON: \ud83c is half of a character",
-        ),
-        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"topic": "", "query": "q"}', "topic: … blank"),
+        (b'{"topic": "t", "query": " \\n\\t"}', "query: … blank"),
+        (b'{"topic": "%s", "query": "q"}' % (b"t" * 201), "topic: … 201 … 200"),
+        (b'{"topic": "t", "query": "\xff"}', "… UTF-8"),
+        (b'{"topic": "t", "query": "a\x00b"}', "… NUL byte … 26"),
+        (b'{"topic": "t", "query": "a\\u0000b"}', "query: … NUL character … 1"),
+        (b'{"topic": "t", "query": "\\ud83c, alone"}', r"… JSON … \ud83c"),
+        (b"[" * 100_000, "… nested"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, complaint):
     file = write(tmp_path / "x.jsonl", as_jsonl([TOPIC]) + line + b"\n" + as_jsonl([TOPIC]))
-    assert complaints(file, RowKind.TOPICS) == [f"x.jsonl:2: {complaint}"]
+    assert outlined(complaints(file, RowKind.TOPICS), f"x.jsonl:2: {complaint}")
     assert len(read(file, RowKind.TOPICS)) == 3
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"rank": "first"}, "rank: must be a whole number from 1 to 2,147,483,647, not text"),
-        ({"rank": -1}, "rank: must be a whole number from 1 to 2,147,483,647, not -1"),
-        (
-            {"rank": 1.5},
-            "rank: must be a whole number from 1 to 2,147,483,647, not a decimal number",
-        ),
-        ({"rank": True}, "rank: must be a whole number from 1 to 2,147,483,647, not true or false"),
-        ({"rank": 0, "ranks_from": 1}, "rank: is 0, but ranks count from 1"),
-        ({"ranks_from": 2}, "ranks_from: must be 0 or 1, not '2'"),
-        ({"rank": 10**12}, "rank: must be a whole number from 1 to 2,147,483,647, not 1000000"),
-        ({"passage": "p" * 301}, "passage: has 301 characters. The limit is 300"),
-        ({"text": []}, "text: must be text, not a list"),
-        ({"title": "a\0b"}, "title: contains a NUL character"),
+        ({"rank": "first"}, "rank: … 1 … 2,147,483,647 … text"),
+        ({"rank": -1}, "rank: … 1 … 2,147,483,647 … -1"),
+        ({"rank": 1.5}, "rank: … 1 … 2,147,483,647 … decimal"),
+        ({"rank": True}, "rank: … 1 … 2,147,483,647 … true"),
+        ({"rank": 0, "ranks_from": 1}, "rank: … 0 … from 1"),
+        ({"ranks_from": 2}, "ranks_from: … 0 or 1 … '2'"),
+        ({"rank": 10**12}, "rank: … 1 … 2,147,483,647 … 1000000000000"),
+        ({"passage": "p" * 301}, "passage: … 301 … 300"),
+        ({"text": []}, "text: … text … list"),
+        ({"title": "a\0b"}, "title: … NUL character"),
     ],
 )
 def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
-    (found,) = complaints(write(tmp_path / "x.jsonl", [PASSAGE | change]))
-    assert found.startswith(f"x.jsonl:1: {complaint}")
+    found = complaints(write(tmp_path / "x.jsonl", [PASSAGE | change]))
+    assert outlined(found, f"x.jsonl:1: {complaint}")
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"style": "poem"}, "style: must be bullet, essay, news or free, not 'poem'"),
-        ({"origin": "robot"}, "origin: must be human or llm, not 'robot'"),
-        ({"text": "a", "is_empty": True}, "is_empty: is true, although the row has a text"),
-        (
-            {"text": "a" * 5_000_000},
-            "text: has 5,000,000 characters. The limit is 1,000,000",
-        ),
+        ({"style": "poem"}, "style: … bullet … essay … news … free … 'poem'"),
+        ({"origin": "robot"}, "origin: … human … llm … 'robot'"),
+        ({"text": "a", "is_empty": True}, "is_empty: … true … text"),
+        ({"text": "a" * 5_000_000}, "text: … 5,000,000 … 1,000,000"),
     ],
 )
 def test_it_refuses_a_response_outside_its_limits(tmp_path, suffix, change, complaint):
     file = write(tmp_path / f"x{suffix}", [RESPONSE | change])
-    assert complaints(file) == [f"x{suffix}:{1 if suffix == '.jsonl' else 2}: {complaint}"]
+    line = 1 if suffix == ".jsonl" else 2
+    assert outlined(complaints(file), f"x{suffix}:{line}: {complaint}")
 
 
 @pytest.mark.parametrize("character", ["a", "\n", "é", "中", "🍁"])
@@ -182,75 +166,67 @@ def test_the_longest_text_is_taken_however_it_is_written(tmp_path, character):
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (
-            {"references_ids": ["p0"]},
-            "references_texts: has 2 texts but 1 references_ids",
-        ),
-        ({"references_texts": "p0"}, "references_texts: must be a list of texts, not text"),
-        ({"references_ids": ["p0", 3]}, "references_ids[1]: must be text, not a number"),
-        ({"references_texts": ["Sugar.", " "]}, "references_texts[1]: is blank"),
-        ({"references_ids": ["a\0", "p1"]}, "references_ids[0]: contains a NUL character after 1"),
+        ({"references_ids": ["p0"]}, "references_texts: … 2 texts … 1 references_ids"),
+        ({"references_texts": "p0"}, "references_texts: … list … not text"),
+        ({"references_ids": ["p0", 3]}, "references_ids[1]: … text … number"),
+        ({"references_texts": ["Sugar.", " "]}, "references_texts[1]: … blank"),
+        ({"references_ids": ["a\0", "p1"]}, "references_ids[0]: … NUL character … 1"),
     ],
 )
 def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
-    (found,) = complaints(write(tmp_path / "x.jsonl", [RETRIEVAL | change]))
-    assert found.startswith(f"x.jsonl:1: {complaint}")
+    found = complaints(write(tmp_path / "x.jsonl", [RETRIEVAL | change]))
+    assert outlined(found, f"x.jsonl:1: {complaint}")
 
 
 @pytest.mark.parametrize(
     ("record", "complaint"),
     [
-        (b"t,q,d,e", "has 4 cells, but the header has 3"),
-        (b"t", "has 1 cells, but the header has 3"),
-        (b'"t"x,q,d', "has text after a closing quotation mark"),
-        (b"t,\xff,d", "is not UTF-8"),
-        (b"t,a\x00b,d", "query: contains a NUL character after 1 characters"),
-        (b"t,,d", "query: is blank"),
+        (b"t,q,d,e", "… 4 cells … 3"),
+        (b"t", "… 1 cells … 3"),
+        (b'"t"x,q,d', "… text … quotation mark"),
+        (b"t,\xff,d", "… UTF-8"),
+        (b"t,a\x00b,d", "query: … NUL character … 1"),
+        (b"t,,d", "query: … blank"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record, complaint):
     header = b'topic,query,description\nt0,"two\nlines",d\n'
     file = write(tmp_path / "x.csv", header + record + b"\nt2,q,d\n")
-    assert complaints(file) == [f"x.csv:4: {complaint}"]
+    assert outlined(complaints(file), f"x.csv:4: {complaint}")
     assert [getattr(line, "number", "bad") for line in read(file)] == [2, "bad", 5]
 
 
 @pytest.mark.parametrize(
     ("header", "complaint"),
     [
-        (b"topic,description", "query: column is missing"),
-        (
-            b"topic,query,colour",
-            "colour: is not a field of topics. Fields: topic, query, description",
-        ),
-        (b"topic,query,query", "query: column name is a duplicate"),
-        (
-            b"colour",
-            "unknown format: found colour, expected one of summary, references_ids",
-        ),
-        (b"topic,query,references_ids", "retrieval rows must be in a JSONL file"),
-        (b'"topic', "has an unclosed quotation mark"),
+        (b"topic,description", "query: … missing"),
+        (b"topic,query,colour", "colour: … topics … topic, query, description"),
+        (b"topic,query,query", "query: … duplicate"),
+        (b"colour", "… colour … summary, references_ids"),
+        (b"topic,query,references_ids", "… retrieval … JSONL"),
+        (b'"topic', "… unclosed quotation"),
     ],
 )
 def test_a_bad_header_is_named_once(tmp_path, header, complaint):
-    (found,) = complaints(write(tmp_path / "x.csv", header + b"\n1,2,3\n4,5,6\n"))
-    assert found.startswith(f"x.csv:1: {complaint}")
+    found = complaints(write(tmp_path / "x.csv", header + b"\n1,2,3\n4,5,6\n"))
+    assert outlined(found, f"x.csv:1: {complaint}")
 
 
 @pytest.mark.parametrize("rank", ["1.5", "one", "-1", "²", "9" * 17])
 def test_a_csv_rank_is_a_whole_number(tmp_path, rank):
-    (found,) = complaints(write(tmp_path / "x.csv", [PASSAGE | {"rank": rank}]))
-    assert found.startswith("x.csv:2: rank: must be a whole number from 1")
+    found = complaints(write(tmp_path / "x.csv", [PASSAGE | {"rank": rank}]))
+    assert outlined(found, "x.csv:2: rank: … 1 … 2,147,483,647")
 
 
 def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     file = write(tmp_path / "x.jsonl", b'{"x": %s\n{"colour": 1}\n' % (b"[" * 1_000_000))
     assert with_kind(file).kind is None
-    assert complaints(file) == [
-        "x.jsonl:1: is nested too deeply",
-        "x.jsonl:2: unknown format: found colour, expected one of"
-        " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
-    ]
+    assert outlined(
+        complaints(file),
+        "x.jsonl:1: … nested",
+        "x.jsonl:2: … colour … summary, references_ids, response, passage, topic, system, agent,"
+        " did, qid, id",
+    )
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
     assert with_kind(write(tmp_path / "x.jsonl", content)).kind is RowKind.SYSTEMS
 
@@ -258,13 +234,11 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: "):
         read(CorpusFile(tmp_path / "gone.jsonl"))
-    (odd,) = complaints(write(tmp_path / "x.exe", b"MZ"))
-    assert odd.startswith("x.exe: needs one of these endings: .xlsx")
-    (damaged,) = complaints(write(tmp_path / "x.parquet", b"PAR1"))
-    assert "damaged" in damaged
+    assert outlined(complaints(write(tmp_path / "x.exe", b"MZ")), "x.exe: … .xlsx")
+    assert outlined(complaints(write(tmp_path / "x.parquet", b"PAR1")), "x.parquet: … damaged")
     whole = gzip.compress(as_jsonl([TOPIC]))
     (cut,) = [line for line in read(_cut(tmp_path, whole)) if isinstance(line, BadLine)]
-    assert "damaged or incomplete" in cut.reason
+    assert "damaged" in cut.reason
 
 
 def _cut(tmp_path, whole):
@@ -307,7 +281,7 @@ def test_a_gigabyte_without_a_line_end_is_refused_in_constant_memory(suffix):
     found = complaints(file, RowKind.TOPICS)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found == [f"x{suffix}:1: has {size:,} bytes. The limit is {MOST_BYTES:,}"]
+    assert outlined(found, f"x{suffix}:1: … {size:,} … {MOST_BYTES:,}")
     assert peak < 4 * MOST_BYTES
 
 
@@ -325,7 +299,7 @@ def test_a_quote_that_is_never_closed_is_refused_in_constant_memory(tmp_path):
         first = next(iter(lines))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert str(first) == "x.csv.gz:2: has a very long cell: check quotation marks"
+    assert outlined([str(first)], "x.csv.gz:2: … long cell … quotation marks")
     assert peak < 12 * MOST_BYTES
 
 
@@ -396,15 +370,14 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
 @pytest.mark.parametrize(
     ("content", "kind", "complaint"),
     [
-        (b"hello world", None, "x.txt: is neither TREC topics"),
-        (RUN, RowKind.RESPONSES, "x.txt: is neither TREC topics"),
-        (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 columns, not six"),
-        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in 't1'"),
-        (b"7\twhy?\n8 why\n", None, "x.txt:2: must be an ID, a tab and a query"),
-        (b"7\t \n", None, "x.txt:1: query: is blank"),
-        (b"7\t\xff\n", None, "x.txt:1: is not UTF-8"),
+        (b"hello world", None, "x.txt: … TREC"),
+        (RUN, RowKind.RESPONSES, "x.txt: … TREC"),
+        (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: … 5 columns … six"),
+        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' … duplicate … 't1'"),
+        (b"7\twhy?\n8 why\n", None, "x.txt:2: … ID … tab … query"),
+        (b"7\t \n", None, "x.txt:1: query: … blank"),
+        (b"7\t\xff\n", None, "x.txt:1: … UTF-8"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_file_of_trec(tmp_path, content, kind, complaint):
-    (found,) = complaints(write(tmp_path / "x.txt", content), kind)
-    assert found.startswith(complaint)
+    assert outlined(complaints(write(tmp_path / "x.txt", content), kind), complaint)

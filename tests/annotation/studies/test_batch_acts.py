@@ -30,7 +30,7 @@ from tests.cast import (
     writing_study,
 )
 from tests.coded_errors import raises
-from tests.hooks import elements, numbers
+from tests.hooks import element, elements, numbers
 from tests.refusals import refused_setting
 
 pytestmark = pytest.mark.django_db
@@ -216,7 +216,9 @@ def test_recruit_renews_what_is_counted_and_the_whole_list_where_a_state_has_cha
     same = client.get(asked, headers={"HX-Request": "true"})
     assert "<html" not in same.text
     assert "HX-Reswap" not in same.headers  # the buttons stay where they are
-    assert "1 participant at work" in same.text
+    says = f"says-{batch.number}-pause"
+    assert 1 in element(same.text, "id", says).numbers  # at work
+    assert element(same.text, "id", says).text != element(page, "id", says).text
     do("pause", batch)
     other = client.get(asked, headers={"HX-Request": "true"})
     assert other.headers["HX-Reswap"] == "outerHTML"

@@ -30,6 +30,7 @@ from tests.cast import (
     submitted,
 )
 from tests.coded_errors import raises
+from tests.hooks import element
 from tests.refusals import refused_setting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -203,7 +204,7 @@ def test_whoever_agreed_to_another_pay_is_asked_again(piloted):
     page = visitor.get("/s/lamps/").text
     assert "1.50 USD" in page
     again = visitor.post("/s/lamps/", {"agree": "yes", "terms": terms}).text
-    assert "changed after you opened this page" in again
+    assert element(again, "data-terms-changed")
     assert visitor.post("/s/lamps/", {"agree": "yes", "terms": "1.50 10"}).status_code == 302
 
 

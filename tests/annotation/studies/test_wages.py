@@ -26,6 +26,7 @@ from annotation.studies.wages import (
 from judging.models import Judgment
 from tests.analysis.exports.exported import analysed
 from tests.cast import HOUR, MINUTE, NOW, alice, bob, rita, small_study, submitted
+from tests.hooks import numbers
 
 GAP = 10 * MINUTE
 
@@ -60,8 +61,8 @@ def test_careful_writing_is_reading_and_composing():
     assert careful_minutes(reading=18, writing=writing_minutes(250)) == 32
     expected = TaskTerms(pay=5, minutes=25, careful=32, target=12, currency="USD")
     planned, paid = warnings(expected, reading=18, writing=writing_minutes(250))
-    assert planned == ("Estimate: 32 min (18 reading, 14 writing), planned: 25 min.")
-    assert paid.startswith("9.38 USD an hour (5.00 USD, estimated 32 min)")
+    assert numbers(planned) == [32, 18, 14, 25]
+    assert numbers(paid) == [9.38, 5, 32, 12]
 
 
 @given(st.floats(0, 500), st.floats(0, 500))
@@ -88,13 +89,12 @@ def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
 
     assert told(pay=3, minutes=15, careful=14) == []
     planned, paid = told(pay=2.5, minutes=15, careful=31)
-    assert planned == ("Estimate: 31 min ± 30%, planned: 15 min.")
-    assert paid.startswith("4.84 USD an hour (2.50 USD, estimated 31 min), below")
+    assert numbers(planned) == [31, 30, 15]
+    assert numbers(paid) == [4.84, 2.5, 31, 12]
     assert len(told(pay=0, minutes=15, careful=31)) == 1
     assert len(told(pay=7, minutes=15, careful=31)) == 1
-    assert told(pay=5, minutes=40, careful=31) == [
-        "7.50 USD an hour (5.00 USD, 40 min), below the target of 12.00."
-    ]
+    [paid] = told(pay=5, minutes=40, careful=31)
+    assert numbers(paid) == [7.5, 5, 40, 12]
 
 
 @pytest.fixture

@@ -25,13 +25,17 @@ from tests.cast import (
     submitted,
     writing_study,
 )
+from tests.hooks import numbers
 
 DAY = timedelta(days=1)
 
 
+def notices(study, now=NOW):
+    return waiting_in([study], batches_in([study]), now=now)[study.pk]
+
+
 def waits(study, now=NOW):
-    found = waiting_in([study], batches_in([study]), now=now)[study.pk]
-    return [each.sentence for each in found]
+    return [notice.code for notice in notices(study, now)]
 
 
 @pytest.mark.django_db
@@ -46,25 +50,25 @@ def test_marked_questionnaires_and_texts_wait_for_reviewers():
     handed_in(begun(written, alice()))
     studies = [judged, written]
     found = waiting_in(studies, batches_in(studies), now=NOW)
-    assert [(each.short, each.act, each.whom) for each in found[judged.pk]] == [
-        ("1 held for review", Act.REVIEW, "reviewers")
+    assert [(each.code, each.act, each.whom) for each in found[judged.pk]] == [
+        ("held_work", Act.REVIEW, "reviewers")
     ]
-    assert found[written.pk][0].short == "1 to review"
+    assert found[written.pk][0].code == "texts_to_review"
+    assert [numbers(found[study.pk][0].short) for study in studies] == [[1], [1]]
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("batch", "said"),
+    ("batch", "code"),
     [
-        ({"state": "draft", "opened_at": None}, "ready to open"),
-        ({"state": "paused"}, "is paused"),
+        ({"state": "draft", "opened_at": None}, "batch_ready"),
+        ({"state": "paused"}, "batch_paused"),
     ],
 )
-def test_a_batch_that_waits_for_somebody_says_so(batch, said):
+def test_a_batch_that_waits_for_somebody_says_so(batch, code):
     study = small_study()
     Batch.objects.update(**batch)
-    (sentence,) = waits(study)
-    assert said in sentence
+    assert waits(study) == [code]
 
 
 @pytest.mark.django_db
@@ -74,16 +78,16 @@ def test_a_batch_to_which_nobody_comes_is_stalled_after_a_day():
     handed_in(begun(study, bob()), now=NOW + HOUR)
     Assignment.objects.update(arrived_at=NOW + HOUR)
     assert waits(study, NOW + DAY) == []
-    assert waits(study, NOW + 2 * DAY + HOUR) == [
-        "No one has joined batch main for 2 days. 2 of 3 places are free."
-    ]
+    [notice] = notices(study, NOW + 2 * DAY + HOUR)
+    assert notice.code == "batch_quiet"
+    assert numbers(notice.sentence) == [2, 2, 3]  # days, free places, places
 
 
 @pytest.mark.django_db
 def test_a_full_batch_that_stays_open_waits_to_be_closed():
     study = small_study(batch={"closes_when_full": False})
     handed_in(begun(study, bob()))
-    assert waits(study) == ["Batch main is full. Close it to start the analysis."]
+    assert waits(study) == ["batch_full"]
 
 
 @pytest.mark.django_db
@@ -92,7 +96,7 @@ def test_only_the_newest_analysis_is_said_to_have_failed():
     made = {"study": study, "seed": 1, "version": "1", "digest": "", "asked_at": NOW}
     ended = {"state": "failed", "finished_at": NOW}
     AnalysisRun.objects.create(key="a", asked=1, **made, **ended)
-    assert waits(study) == ["The last analysis failed."]
+    assert waits(study) == ["analysis_failed"]
     AnalysisRun.objects.create(key="b", asked=2, **made)
     assert waits(study) == []
 

@@ -43,7 +43,7 @@ def test_a_limit_is_said_to_the_second(seconds: int, said: str) -> None:
 
 
 def test_a_name_in_a_title_keeps_its_capital_within_a_sentence() -> None:
-    assert inside("Submissions on Prolific") == "submissions on Prolific"
+    assert inside("Lamps on Prolific") == "lamps on Prolific"
     assert inside("") == ""
 
 

@@ -11,6 +11,7 @@ from annotation.models import AuditEntry
 from config.accounts import setting_up
 from tests.annotation.people.access.people import on_threads
 from tests.cast import rita
+from tests.hooks import element
 from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +59,7 @@ def test_all_hosts_have_one_token(settings, tmp_path, client):
 def test_without_the_token_nobody_is_made(token, client):
     response = client.post("/set-up/", NEW | {"token": token})
     assert response.status_code == 422
-    assert "Wrong server token." in response.text
+    assert element(response.text, "id", "token-error")
     assert 'value="ada"' in response.text
     assert not User.objects.exists()
 

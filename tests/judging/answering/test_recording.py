@@ -34,6 +34,7 @@ from tests.cast import (
     tiny_instrument,
 )
 from tests.hooks import numbers
+from tests.refusals import not_an_answer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -118,7 +119,7 @@ def test_a_reason_written_later_is_kept_and_is_no_change(at_work):
 
 
 def test_a_request_that_is_partly_wrong_saves_nothing(at_work):
-    with pytest.raises(NotAnAnswer):
+    with not_an_answer("off_scale"):
         save(at_work, GivenAnswer(1, "better", "a"), GivenAnswer(2, "better", "z"))
     assert not Judgment.objects.exists()
 
@@ -134,21 +135,21 @@ def test_two_workers_do_not_meet_in_one_row():
 
 
 @pytest.mark.parametrize(
-    ("given", "figures"),
+    ("given", "reason", "figures"),
     [
-        (GivenAnswer(1, "better", "z"), []),
-        (GivenAnswer(1, "worse", "a"), []),
-        (GivenAnswer(1, "better", "a", slot="a"), []),
-        (GivenAnswer(4, "better", "a"), [4]),
-        (GivenAnswer(0, "better", "a"), [0]),
-        (GivenAnswer(-1, "better", "a"), [-1]),
-        (GivenAnswer(10**30, "better", "a"), []),
-        (GivenAnswer(1, "better", "a", comment="x" * 5001), [5000]),
-        (GivenAnswer(1, "better", "a", comment="\x00"), [5000]),
+        (GivenAnswer(1, "better", "z"), "off_scale", []),
+        (GivenAnswer(1, "worse", "a"), "unknown_question", []),
+        (GivenAnswer(1, "better", "a", slot="a"), "unknown_slot", []),
+        (GivenAnswer(4, "better", "a"), "unknown_page", [4]),
+        (GivenAnswer(0, "better", "a"), "unknown_page", [0]),
+        (GivenAnswer(-1, "better", "a"), "unknown_page", [-1]),
+        (GivenAnswer(10**30, "better", "a"), "unknown_page", []),
+        (GivenAnswer(1, "better", "a", comment="x" * 5001), "long_comment", [5000]),
+        (GivenAnswer(1, "better", "a", comment="\x00"), "long_comment", [5000]),
     ],
 )
-def test_it_refuses_what_is_no_answer(at_work, given, figures):
-    with pytest.raises(NotAnAnswer) as refusal:
+def test_it_refuses_what_is_no_answer(at_work, given, reason, figures):
+    with not_an_answer(reason) as refusal:
         save(at_work, given)
     assert numbers(refusal.value.said) == figures
     assert not Judgment.objects.exists()
@@ -207,14 +208,14 @@ def test_a_remark_is_kept_with_the_item(at_work):
 
 @pytest.mark.parametrize("text", ["x" * 5001, "\x00"])
 def test_it_refuses_a_remark_that_is_too_long_or_binary(at_work, text):
-    with pytest.raises(NotAnAnswer) as refusal:
+    with not_an_answer("long_comment") as refusal:
         recording.comment(assignment=at_work, position=1, text=text)
     assert numbers(refusal.value.said) == [5000]
 
 
 @pytest.mark.parametrize("position", [0, 9, 10**30])
 def test_it_refuses_a_remark_on_an_item_that_is_not_there(at_work, position):
-    with pytest.raises(NotAnAnswer) as refusal:
+    with not_an_answer("unknown_page") as refusal:
         recording.comment(assignment=at_work, position=position, text="Hm.")
     assert numbers(refusal.value.said) == ([position] if position < 10 else [])
 
@@ -316,13 +317,13 @@ def test_a_block_is_answered_with_its_best_and_its_worst_text(block):
 
 def test_the_best_text_is_not_the_worst_one_as_well(block):
     save(block, GivenAnswer(1, "best", "a"))
-    with pytest.raises(NotAnAnswer):
+    with not_an_answer("chosen_twice"):
         save(block, GivenAnswer(1, "worst", "a"))
     assert Judgment.objects.get().question.key == "best"
 
 
 def test_the_best_text_is_not_the_worst_one_in_the_same_request(block):
-    with pytest.raises(NotAnAnswer):
+    with not_an_answer("chosen_twice"):
         save(block, GivenAnswer(1, "best", "a"), GivenAnswer(1, "worst", "a"))
     assert not Judgment.objects.exists()
 
@@ -350,7 +351,7 @@ def test_every_slot_can_be_judged_by_itself():
     save(assignment, GivenAnswer(1, "clear", "3", slot="a"))
     with pytest.raises(Incomplete):
         recording.submit(assignment=assignment, now=NOW)
-    with pytest.raises(NotAnAnswer):
+    with not_an_answer("unknown_slot"):
         save(assignment, GivenAnswer(1, "clear", "3"))
     save(assignment, GivenAnswer(1, "clear", "1", slot="b"))
     assert dict(Judgment.objects.values_list("slot", "score")) == {"a": 3, "b": 1}

@@ -100,9 +100,9 @@ def test_every_way_of_asking_is_answered(endpoint, name, how):
     study = draft_study(instrument=name, responses=4)
     study = open_study(study, items=4)
     judge = run(machine(study, endpoint.url, key=KEY, orders="one", **how), items=3)
-    states = MachineCall.objects.order_by().values_list("state", "error", "said").distinct()
-    twice = (State.FAILED, "unparsed", "The same text is both best and worst.")
-    assert set(states) <= {(State.ANSWERED, "", ""), twice}
+    states = MachineCall.objects.order_by().values_list("state", "error").distinct()
+    twice = (State.FAILED, "unparsed")  # the same text is the best and the worst
+    assert set(states) <= {(State.ANSWERED, ""), twice}
     assert Judgment.objects.filter(rater=judge.rater).exists() or twice in states
 
 

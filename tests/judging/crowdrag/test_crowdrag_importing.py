@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import re
 from io import StringIO
 
 import pytest
@@ -165,7 +166,7 @@ def test_it_counts_what_came_in_and_says_which_of_our_rules_the_corpus_breaks(co
         "is",
     ):
         assert line in output
-    assert "cites [21], but topic 2024-41960 has 20 passages" in output
+    assert re.search(r" \[21\], .* 2024-41960 .* 20 passages\b", output)
     assert output.count("note:") == 3
 
 

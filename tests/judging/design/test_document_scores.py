@@ -48,6 +48,7 @@ from judging.models import (
 from tests.annotation.studies.drafts.drafted import drafted, remarks_of
 from tests.cast import NOW, alice, begun, bob, draft_study, open_study, rita, small_corpus, worker
 from tests.coded_errors import raises
+from tests.hooks import numbers, outlined
 from tests.judging.machines.cast import machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -136,10 +137,9 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
     made = document(corpus)
     assert sentence(made) == {}
     notes = outline_of(made, corpus).notes
-    assert notes[1:] == (
-        "Documents per topic: 2, scored 2 or more in relevant/1 (2 topics).",
-        "Skipped 1 topic without such documents: t3.",
-    )
+    per_topic, skipped = notes[1:]
+    assert numbers(per_topic) == [2, 2, 1, 2]
+    assert outlined([per_topic, skipped], "… relevant/1", "1 topic … t3")
     lacking = remarks_of(DraftState(made, outline=outline_of(made, corpus)))
     assert {each.path: each.sentence for each in lacking}[f"{AT}scored_at_least"].endswith(notes[2])
     study = launched(made)
@@ -162,7 +162,7 @@ def test_what_happens_later_in_the_other_study_changes_nothing() -> None:
     before = shown(study)
     add_topics(batch=study.batches.get(), topics=1, name="more")
     assert shown(study) == {"t1": ["t1-p1", "t1-p2"], "t2": ["t2-p1", "t2-p3"]} != before
-    assert sentence(made)[f"{AT}scored_at_least"].startswith("No document in ")
+    assert numbers(sentence(made)[f"{AT}scored_at_least"])[0] == 2
 
 
 def test_the_count_of_a_draft_follows_the_scores() -> None:

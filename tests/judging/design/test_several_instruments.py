@@ -15,7 +15,7 @@ from analysis.exports import votes_and_labels as export_rows
 from analysis.exports.export_column import header
 from analysis.exports.source import ExportSource
 from annotation.fieldwork.work.placeholders import filled
-from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
+from annotation.fieldwork.work.refusals import Incomplete
 from annotation.models import Study
 from judging.answering import recording
 from judging.design.plans import plans_of
@@ -40,6 +40,7 @@ from tests.cast import (
 )
 from tests.coded_errors import raises
 from tests.hooks import element
+from tests.refusals import not_an_answer
 
 pytestmark = pytest.mark.django_db
 
@@ -212,7 +213,7 @@ def test_a_page_takes_answers_to_the_questions_of_its_instrument_alone():
     assignment = begun(open_study(draft_study(instruments=instruments, responses=4)), bob())
     draw_presentations(assignment=assignment)
     given = recording.GivenAnswer(2, "quality_best", "a")
-    with pytest.raises(NotAnAnswer):
+    with not_an_answer("unknown_question"):
         recording.record(assignment=assignment, answers=[given], now=NOW)
     assert not Judgment.objects.exists()
 
@@ -234,7 +235,7 @@ def test_questions_of_one_key_are_told_by_their_page():
     recording.record(
         assignment=assignment, answers=[recording.GivenAnswer(1, "quality_worst", "b")], now=NOW
     )
-    with pytest.raises(NotAnAnswer):
+    with not_an_answer("chosen_twice"):
         recording.record(
             assignment=assignment, answers=[recording.GivenAnswer(2, "quality_worst", "b")], now=NOW
         )

@@ -68,7 +68,7 @@ def test_a_check_counts_and_saves_nothing(check, study):
     found = check(lines_of(study))
     report = found.report
     assert (report.rows, report.labels, report.added, found.may_import) == (3, 3, 3, True)
-    assert report.kinds == {"labels.csv": "Table of labels"}
+    assert list(report.kinds) == ["labels.csv"]
     assert (report.raters, report.questions) == ({("Ann", "expert"): 3}, {"better": 3})
     assert list(found.new_raters) == ["Ann"]
     assert nothing_is_saved()

@@ -17,6 +17,7 @@ from judging.models import Judgment, Rater
 from judging.raters.registering import BadRater, register
 from tests.cast import HOUR, NOW, PREFERENCE, bob, rita, small_corpus, small_study, submitted
 from tests.coded_errors import command_ends, raises
+from tests.hooks import outlined
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -180,20 +181,24 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("labels.jsonl", "[1]", "1: is not a flat JSON object"),
-        ("labels.jsonl", '{"item": {"a": 1}}', "1: is not a flat JSON object"),
-        ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: contains value twice"),
-        ("labels.csv.gz", b"\x1f\x8b item,value", "is damaged or incomplete"),
-        ("labels.xlsx", "", "is empty"),
-        ("labels.pdf", "%PDF-1.4", "format PDF"),
-        ("labels.docx", "item,value", "needs one of these endings: .xlsx"),
-        ("labels.qrels", "t1 0 p1", "1: has 3 columns instead of 4"),
+        ("labels.jsonl", "[1]", "labels.jsonl:1: … JSON object"),
+        ("labels.jsonl", '{"item": {"a": 1}}', "labels.jsonl:1: … JSON object"),
+        (
+            "labels.jsonl",
+            '{"item": "i", "value": "a:b", "value": "c"}',
+            "labels.jsonl:1: … value … twice",
+        ),
+        ("labels.csv.gz", b"\x1f\x8b item,value", "labels.csv.gz: … damaged"),
+        ("labels.xlsx", "", "labels.xlsx: … empty"),
+        ("labels.pdf", "%PDF-1.4", "labels.pdf: … PDF"),
+        ("labels.docx", "item,value", "labels.docx: … .xlsx"),
+        ("labels.qrels", "t1 0 p1", "labels.qrels:1: … 3 columns … 4"),
     ],
 )
 def test_a_bad_file_is_named(load, name, text, reason):
     with pytest.raises(LabelsRefused) as refused:
         load(text, name)
-    assert reason in str(refused.value.report.bad_lines[0])
+    assert outlined([str(refused.value.report.bad_lines[0])], reason)
 
 
 # -- Qrels, and things that are no items yet ----------------------------------------------------

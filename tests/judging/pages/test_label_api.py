@@ -57,7 +57,8 @@ def test_a_model_is_described():
     program, study = Program(), small_study(responses=3)
     how = {"kind": "model", "name": "gpt"}
     refused = sent(program, study, lines_of(study), 400, **how)
-    assert refused == {"detail": "Enter the model."}
+    assert list(refused) == ["detail"]
+    assert not Rater.objects.exists()
     sent(program, study, lines_of(study), **how, model="gpt-4o", settings="temperature=0")
     assert Rater.objects.get().settings == "temperature=0"
 

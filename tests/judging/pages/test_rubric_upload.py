@@ -78,17 +78,17 @@ def test_a_backslash_before_what_looks_like_nul_is_no_nul():
 
 
 @pytest.mark.parametrize(
-    ("content", "name"),
+    ("content", "name", "fault"),
     [
-        (b"no gzip", "b.jsonl.gz"),
-        (b'{"no": 1}\n', "b.jsonl"),
-        (b"\n", "b.jsonl"),
-        (b"\xff\n", "b.jsonl"),
-        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl"),
-        (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl"),
-        (gzip.compress(b" " * 70_000_000), "b.jsonl.gz"),
+        (b"no gzip", "b.jsonl.gz", "damaged"),
+        (b'{"no": 1}\n', "b.jsonl", "Rubric"),
+        (b"\n", "b.jsonl", "no entries"),
+        (b"\xff\n", "b.jsonl", "UTF-8"),
+        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "NUL"),
+        (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl", IDS[0]),
+        (gzip.compress(b" " * 70_000_000), "b.jsonl.gz", "MB"),
     ],
 )
-def test_a_bank_that_cannot_be_read_is_refused_by_its_name(content, name):
-    with raises(BadDocument, "unreadable", match=rf"^{name}"):
+def test_a_bank_that_cannot_be_read_is_refused_by_its_name(content, name, fault):
+    with raises(BadDocument, "unreadable", match=rf"^{name}.*\b{fault}\b"):
         draft_files.read(content, name=Path(name).name)

@@ -120,9 +120,9 @@ def test_the_line_ends_of_a_form_are_those_of_the_text(assignment, page):
 
 @pytest.mark.parametrize("more", [{}, {"text": "  "}])
 def test_an_empty_text_is_not_handed_in(assignment, page, more):
-    answer = page.finish(answers_to(assignment.study.exit_form), **more)
+    answer = page.finish(answers_to(assignment.study.exit_form), json=True, **more)
     assert answer.status_code == 422
-    assert "text is empty" in answer.content.decode()
+    assert answer.json()["refusal"] == "EmptyText"
     assert Assignment.objects.get().state == "active"
 
 

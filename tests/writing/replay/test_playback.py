@@ -4,6 +4,7 @@ import json
 
 from hypothesis import given
 
+from tests.hooks import numbers
 from tests.writing.process.test_replay import PASSAGES, log, logs, paste
 from writing.log.eventlog import Away, Back, Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from writing.log.snapshots import events_of
@@ -122,18 +123,15 @@ def test_what_comes_between_two_snapshots_appeared_at_once_and_is_not_from_elsew
     assert data["snapshots"]
     assert [step[5] for step in data["steps"]] == [-1, -1003, -1004]
     fast, slow = (what for _, _, kind, what, _ in data["marks"] if kind == "paste")
-    assert fast == (
-        "162 characters appeared at once, 6.0 s after the snapshot before; "
-        "typed, that is 324 words a minute"
-    )
-    assert "1 h 0 min after the snapshot before; typed, that is " in slow
+    assert numbers(fast) == [162, 6, 324]  # characters, seconds, words a minute
+    assert "1 h 0 min" in slow
     origins = {str(run.provenance) for run in Replay(events, PASSAGES).end().runs}
     assert origins == {"typed", "at once"}
 
 
 def test_what_is_there_when_the_record_begins_has_no_pace():
     (mark,) = told(events_of([(0, ESSAY)]))["marks"]
-    assert mark[3] == "162 characters were there when the record begins"
+    assert numbers(mark[3]) == [162]
 
 
 def test_the_same_text_in_a_recorded_log_is_from_elsewhere():

@@ -148,7 +148,7 @@ def test_work_that_was_given_back_waits_for_its_writer(client, study):
     work = written(study, alice())
     decide(client, study, work, "redo", "Please say where it comes from.")
     page = client.get(address(study, work)).content.decode()
-    assert "is revising the text" in page
+    assert element(page, "data-revising")
     assert "Please say where it comes from." in page
     assert tabs(client, study) == {"Waiting": 0, "Changes requested": 1, "Decided": 0, "All": 1}
     assigning.submit(assignment=Assignment.objects.get(pk=work.pk), now=NOW + HOUR)

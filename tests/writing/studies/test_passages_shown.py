@@ -17,6 +17,7 @@ from annotation.studies.drafts.launching import launch
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, alice, begun, rita, writing_study
+from tests.hooks import numbers
 from tests.writing.editor.test_late_requests import enter
 from tests.writing.log.test_log_endpoint import Page
 from writing.models import Brief, Writing
@@ -127,7 +128,7 @@ def test_reading_takes_as_long_as_the_passages_that_are_shown():
     assert minutes[None] == pytest.approx(3 * minutes[1])
     outline = kind_of("writing").outline(document, corpus)
     assert outline.reading_minutes == minutes[2]
-    assert "Writers see the top 2 passages of a topic." in outline.notes
+    assert [2] in [numbers(note) for note in outline.notes]
 
 
 def test_no_passage_at_all_is_a_fault_at_its_field():

@@ -114,6 +114,7 @@ def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
             reverse("at_prolific", args=[by_pk[pk].slug, by_pk[pk].version]),
             Act.RUN,
             is_bad=True,
+            code="prolific_stalled",
         )
         for pk, standstill in standstills_of(studies).items()
     }

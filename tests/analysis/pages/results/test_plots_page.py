@@ -63,7 +63,8 @@ def test_many_systems_are_drawn_question_by_question():
     assert {"Logic", "Overall"} <= set(written(one.wide))
     many = [group(f"System {k}", 3, 4) for k in range(ROWS_IN_ONE)]
     titles = [figure.title for figure in mean_figures(many, ["Logic", "Overall"])]
-    assert titles == ["Mean score by system: Logic", "Mean score by system: Overall"]
+    assert [title.rpartition(": ")[2] for title in titles] == ["Logic", "Overall"]
+    assert len(set(titles)) == 2
 
 
 def test_a_hostile_name_stays_text_in_both_widths():

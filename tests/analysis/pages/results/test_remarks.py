@@ -49,7 +49,7 @@ def test_how_many_said_that_they_do_not_know_is_on_the_summary(client):
     first = Judgment.objects.order_by("pk").first()
     Judgment.objects.filter(pk=first.pk).update(raw="unknown", value="unknown")
     analysed(study)
-    assert "1 “don't know” answer not counted: Better 1." in text_of(client, "results")
+    assert re.search(r"\b1 “don't know” [^.]*\bBetter 1\b", text_of(client, "results"))
 
 
 def test_nothing_is_said_where_everybody_knew(client):

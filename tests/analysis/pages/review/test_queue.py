@@ -271,7 +271,7 @@ def test_a_viewer_looks_and_decides_nothing(client, study, works, django_user_mo
     Membership.objects.create(team=study.team, user=viewer, role=Role.VIEWER)
     client.force_login(viewer)
     page = client.get(place(study) + f"?at={works[0].pk}").content.decode()
-    assert "Agreement with others" in page
+    assert elements(page, "data-evidence")
     assert "Reject" not in page.partition('id="keyboard"')[0]
     assert send(client, study, works[:1], "accept", sure="yes").status_code == 403
 

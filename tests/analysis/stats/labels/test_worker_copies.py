@@ -129,6 +129,13 @@ def test_nobody_shares_an_item():
     assert find_copies([votes]).groups == ()
 
 
+def test_no_questions_have_no_copies():
+    nothing, few = find_copies([]), find_copies(all_questions(noise(items=7)))
+    assert nothing.groups == ()
+    assert nothing.frame.empty
+    assert list(nothing.frame.columns) == list(few.frame.columns)
+
+
 @pytest.mark.parametrize("setting", [{"level": 0}, {"alike": 1.5}, {"least_items": 1}])
 def test_it_refuses_a_bad_setting(setting):
     with pytest.raises(BadSetting):

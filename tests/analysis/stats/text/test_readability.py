@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyphen import Pyphen
 
-from analysis.stats.text.readability import flesch_reading_ease, readability
+from analysis.stats.text.readability import _syllables, flesch_reading_ease, readability
 from tests.analysis.coded_errors import bad_setting
 from tests.analysis.stats.text.conftest import QUICK, tiny
+
+PYPHEN = Pyphen(lang="en_US")
 
 
 @pytest.mark.parametrize(
@@ -57,6 +60,12 @@ def test_any_text_can_be_read(text):
     words = [word for word in text.split() if any(mark.isalpha() for mark in word)]
     assert np.isfinite(ease) or not words
     assert np.isnan(ease) or ease <= 206.835 - 1.015 - 84.6 + 1e-9
+
+
+@given(st.text(st.sampled_from("abcdeghilmnoprstuyAEé.1'"), min_size=1, max_size=24))
+@settings(max_examples=300, deadline=None)
+def test_syllables_are_those_of_pyphen(word):
+    assert _syllables(word) == len(PYPHEN.positions(word.lower())) + 1
 
 
 def test_a_response_and_what_it_cites():

@@ -15,6 +15,7 @@ from tests.annotation.console.api.test_studies_by_program import Program
 from tests.annotation.corpora.small_corpora import TOPIC, as_csv
 from tests.annotation.corpora.uploads.cast import GOOD
 from tests.annotation.corpora.uploads.conftest import uploads_dir as uploads_dir
+from tests.hooks import numbers
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +71,8 @@ def test_bad_lines_and_unknown_columns_are_said_and_nothing_is_written() -> None
     (file,) = program.post(f"{at}files/{file['id']}/", read)["files"]
     assert file["questions"] == []
     twice = {"columns": {"topic": "nr", "query": "nr"}}
-    assert "each column once" in program.post(f"{at}files/{file['id']}/", twice, 400)["detail"]
+    assert program.post(f"{at}files/{file['id']}/", twice, 400)["detail"]
+    assert program.get(at)["files"][0]["questions"] == []
     program.post(f"{at}check/", {}, 202)
     checking.work_on(pk=pk)
     report = program.get(at)["report"]
@@ -89,8 +91,9 @@ def test_what_is_too_large_is_refused_and_so_is_nothing(settings: Any) -> None:
     large = b'{"topic": "t", "query": "lamps"}' + b" " * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     sent(program, pk, {"topics.jsonl": large})  # other requests may not have as much
     settings.UPLOAD_MOST_BYTES = 10
-    assert "MB per upload" in sent(program, pk, {"topics.jsonl": b"x" * 200_000}, 413)["detail"]
-    assert "MB per upload" in sent(program, pk, {"topics.jsonl": b"x" * 200}, 413)["detail"]
+    for size in (200_000, 200):
+        detail = sent(program, pk, {"topics.jsonl": b"x" * size}, 413)["detail"]
+        assert numbers(detail) == [0]  # MB
 
 
 def test_an_upload_is_its_owners_and_a_key_needs_the_scope_to_edit() -> None:

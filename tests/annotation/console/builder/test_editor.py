@@ -16,6 +16,7 @@ from annotation.console.builder.annotated_sections import anchor_of
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Draft, Study
 from annotation.studies.drafts import document_files, making, paths
+from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import registered_kinds
 from annotation.studies.drafts.recruitment_schema import Recruitment
 from judging.instruments.files import available, load
@@ -140,10 +141,11 @@ def test_the_script_is_answered_what_it_shows(client: Client) -> None:
     sent = {"revision": "0", "title": "", f"{METHOD}/defaults/quota": "no"}
     body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
     assert body["revision"] == 1
-    title = {"at": anchor_of("title"), "sentence": "Enter a title.", "todo": True}
-    assert title in body["faults"]
+    assert [fault["todo"] for fault in body["faults"] if fault["at"] == anchor_of("title")] == [
+        True
+    ]
     (refused,) = body["refused"]
-    assert refused["sentence"] == "Enter a whole number."
+    assert refused["sentence"]
     sent = {"revision": "0", "title": "Which light?"}
     body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
     assert (body["refused"][0]["conflict"], body["refused"][0]["theirs"]) == (True, "")
@@ -264,7 +266,7 @@ def test_a_file_comes_in_and_goes_out(client: Client, tmp_path: Any) -> None:
     file.write_text("query,text")
     with file.open("rb") as opened:
         response = client.post(reverse("bring_draft"), {"file": opened}, follow=True)
-    assert "study.json isn&#x27;t valid JSON" in response.text
+    assert "study.json" in element(response.text, "data-error-code", "json").text
 
 
 def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
@@ -391,7 +393,8 @@ def test_others_in_the_draft_are_seen(client: Client) -> None:
     at = reverse("draft_here", args=[draft.pk])
     assert client.post(at, {"section": "texts"}).json() == {"revision": 0, "people": []}
     data = json.loads(other.post(at, {"section": "design"}).content)
-    assert data["people"] == [{"name": "rita", "section": "Texts and questions"}]
+    titles = {section.key: section.title for section in SECTIONS}
+    assert data["people"] == [{"name": "rita", "section": titles["texts"]}]
 
 
 def test_the_editor_asks_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:

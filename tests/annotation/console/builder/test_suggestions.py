@@ -18,7 +18,7 @@ from annotation.studies.drafts.recruitment_schema import Recruitment
 from annotation.studies.wages import hourly, pay_for
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import small_corpus
-from tests.hooks import elements
+from tests.hooks import element, elements
 
 pytestmark = pytest.mark.django_db
 METHOD = "crowdrag-pairwise"
@@ -83,13 +83,13 @@ def test_a_draft_begins_with_the_time_and_the_pay_of_its_row(
     assert (outline.minutes, str(outline.pay)) == (35, "7.00")
     assert time_of(draft) == (35, 700, "7.00")
     section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
-    assert "Estimate: 35 min ± 30% (84 answers, 34 min reading)." in section
-    assert "7.00 USD for 35 min meets the target wage." in section
+    assert element(section, "data-hint-of", f"{AT}/minutes").numbers == [35, 30, 84, 34]
+    assert element(section, "data-hint-of", "recruitment/pay").numbers == [7, 35]
     assert 'value="take ' not in section  # it stands there
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
     assert "data-wage-met" in plan
     check = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "Our estimate" not in check
+    assert element(check, "data-check", "reading-time").attributes["data-result"] != "bad"
 
 
 def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) -> None:
@@ -179,7 +179,8 @@ def test_check_says_a_least_time_that_is_as_long_as_the_task(client: Client) -> 
     write(client, draft, minutes=10)
     write(client, draft, minimum_seconds=600)
     page = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "The minimum time of 600 s isn&#x27;t below the planned 10 min" in page
+    least = element(page, "data-check", "least-time")
+    assert (least.attributes["data-result"], least.numbers[:2]) == ("bad", [600, 10])
 
 
 def test_rows_of_the_studies_of_the_paper_are_in_the_short_list(client: Client) -> None:

@@ -13,6 +13,7 @@ from annotation.studies.drafts.launching import launch
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW
+from tests.hooks import element, elements
 
 pytestmark = pytest.mark.django_db
 METHOD = "instruments/crowdrag-writing"
@@ -54,7 +55,7 @@ def test_the_minutes_of_the_method_stand_where_careful_work_takes_less(client):
     draft = begun(client)
     html = sheet(client, draft, "recruitment")
     assert time_of(draft) == (25, 300, Decimal("5.00"))
-    assert "Estimate: 14 min (0 reading, 14 writing)." in html
+    assert element(html, "data-hint-of", MINUTES).numbers == [14, 0, 14]
     assert "Use 14 min" not in html
     assert "Use 25 min" not in html
 
@@ -63,7 +64,7 @@ def test_where_there_is_more_to_read_the_draft_begins_with_more_minutes_and_pay(
     draft = begun(client, words=1428)  # 18 min for three passages at 238 words a minute
     assert time_of(draft) == (32, 384, Decimal("6.40"))
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
-    assert "estimate: 32 min (18 reading, 14 writing)" in plan
+    assert element(plan, "data-estimate").numbers == [32, 18, 14]
 
 
 def test_the_time_follows_the_passages_and_the_words(client):
@@ -85,10 +86,11 @@ def test_check_says_where_the_time_is_short_for_reading_and_writing(client):
     draft = begun(client, words=1428)
     sheet(client, draft, "instructions", contact="Rita, University of Lamps")
     check = reverse("draft_check", args=[draft.pk])
-    said = "Estimate: 32 min (18 reading, 14 writing), planned"
-    assert said not in client.get(check).text
+    planned = [32, 18, 14, 25]  # minutes: estimated, to read, to write, planned
+    remarks = elements(client.get(check).text, "data-remark")
+    assert planned[:3] not in [remark.numbers[:3] for remark in remarks]
     sheet(client, draft, "recruitment", **{MINUTES: "25"})
-    assert f"{said}: 25 min." in client.get(check).text
+    assert planned in [remark.numbers for remark in elements(client.get(check).text, "data-remark")]
 
 
 def test_a_launched_batch_knows_what_its_texts_take(client):

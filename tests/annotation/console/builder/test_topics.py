@@ -20,7 +20,7 @@ from tests.annotation.console.builder.test_editor import form_of, post, unescape
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW
-from tests.hooks import element, values
+from tests.hooks import element, elements, values
 
 pytestmark = pytest.mark.django_db
 CHOICE, NUMBER = "design/chosen_topics", "design/topics"
@@ -69,7 +69,7 @@ def test_who_has_topics_drawn_sees_which_the_seed_draws(client):
         sent = {NUMBER: "2", "design/seed": str(seed)}
         post(client, draft, "design", form_of(client, draft, "design") | sent)
         html = page(client, draft)
-        assert "2 of 3 sampled" in html
+        assert element(html, "data-taken", "drawn").numbers == [2, 3]
         study = launch(draft=draft_of_copy(draft, seed), revision=0, user=None, now=NOW)
         written = study.batches.get().tasks.values_list("writing_task__topic__key", flat=True)
         assert {f"t{number}" for number in shown(html)} == set(written)
@@ -181,7 +181,8 @@ def test_topics_beyond_those_that_a_page_shows_stay_as_they_are(client, monkeypa
 
 def test_a_topic_that_is_gone_goes_with_the_next_choice(client):
     draft = draft_of(chosen_topics=["t1", "gone"])
-    assert "The corpus no longer has topic &#x27;gone&#x27;" in page(client, draft)
+    faults = [fault.text for fault in elements(page(client, draft), "data-fault")]
+    assert any("'gone'" in fault for fault in faults)
     send(client, draft, take=["t1"])
     assert design(draft) == (None, ["t1"])
 
@@ -191,7 +192,7 @@ def test_what_somebody_else_chose_meanwhile_is_not_overwritten(client):
     change = DraftChange("set", CHOICE, ["t2"])
     saving.save(draft=draft, revision=0, changes=[change], user=None, now=NOW)
     answer = send(client, draft, take=["t3"])
-    assert "changed this while you were editing" in answer.text
+    assert element(answer.text, "data-message", "error")
     assert design(draft) == (None, ["t2"])
 
 

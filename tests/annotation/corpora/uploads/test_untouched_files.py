@@ -4,7 +4,7 @@ import pytest
 
 from annotation.console.upload_views import KINDS
 from annotation.corpora.uploads import checking, gathering
-from annotation.corpora.uploads.questions import AS_THEY_ARE
+from annotation.corpora.uploads.questions import AS_THEY_ARE, open_questions
 from annotation.models import UploadedFile
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.corpora.uploads.sending import sent_by_a_browser
@@ -50,7 +50,8 @@ def test_a_file_of_topics_stays_one_when_another_file_is_numbered(researcher):
     other = upload.files.get(name="responses.jsonl")
     press(researcher, upload, f"number:{other.pk}")
     assert read_as(upload, but=["responses.jsonl"]) == before
-    assert "Choose the column for" not in researcher.get(upload.get_absolute_url()).text
+    files = upload.files.all()
+    assert not any(open_questions(file.look, file.mapping) for file in files)
 
 
 def test_a_check_changes_no_file(researcher):

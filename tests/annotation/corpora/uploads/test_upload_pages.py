@@ -145,7 +145,7 @@ def test_files_larger_than_the_limit_get_a_sentence(researcher, settings):
     upload = begun(researcher)
     for size in (2_050_000, 9_000_000):  # found while it is read, and by what it says of itself
         said = send(researcher, upload, files={"a.jsonl": bytes(size)}).content.decode()
-        assert "limit is 2 MB per upload" in said
+        assert re.search(r"\b2 MB\b", said)
     assert not upload.files.exists()
 
 

@@ -18,6 +18,7 @@ from annotation.people.access import visible_corpora
 from annotation.tasks import work_on_upload
 from tests.annotation.corpora.small_corpora import PASSAGE, RESPONSE, TOPIC, as_csv, as_jsonl
 from tests.annotation.corpora.uploads.cast import GOOD, arrived, checked, imported, uploaded
+from tests.hooks import outlined
 from tests.refusals import refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -84,9 +85,9 @@ def test_what_contradicts_is_counted_and_named():
     other = as_jsonl([TOPIC | {"query": "another?"}])
     upload = checked(uploaded({"topics.jsonl": other}, corpus=corpus))
     assert upload.report["counts"] == [["topics", 0, 0, 1]]
-    assert upload.report["lines"] == [
-        ["topics.jsonl", 1, "query", "'t1' already exists with a different query"]
-    ]
+    [[*place, reason]] = upload.report["lines"]
+    assert place == ["topics.jsonl", 1, "query"]
+    assert outlined([reason], "'t1' … different query")
     with pytest.raises(NothingToCheck):
         checking.ask_to_import(upload=upload, task=work_on_upload)
 
@@ -204,20 +205,24 @@ def test_the_published_texts_are_read_in_their_own_way():
 def test_a_text_that_two_people_are_said_to_have_written_is_named():
     row = {name: RESPONSE[name] for name in ("response", "topic", "style")}
     of = [as_jsonl([row | {"worker": worker}]) for worker in ("w1", "w2")]
-    said = ["", "author of 'r1' is 'w2' here, but 'w1' above"]
+    authors = "… 'r1' … 'w2' … 'w1'"
     in_one = checked(uploaded(GOOD | {"study1_tasks.jsonl": b"".join(of)}))
-    assert in_one.report["lines"] == [["study1_tasks.jsonl", 2, *said]]
+    [[*place, reason]] = in_one.report["lines"]
+    assert place == ["study1_tasks.jsonl", 2, ""]
+    assert outlined([reason], authors)
     in_two = checked(uploaded(GOOD | {"a.jsonl": of[0], "b.jsonl": of[1]}))
-    assert in_two.report["lines"] == [["b.jsonl", 1, *said]]
+    [[*place, reason]] = in_two.report["lines"]
+    assert place == ["b.jsonl", 1, ""]
+    assert outlined([reason], authors)
 
 
 def test_a_query_that_a_bank_gives_in_two_wordings_is_named():
     bank = {"query_id": "q1", "test_collection": "c", "hash": 1, "items": []}
     rows = [bank | {"query_text": text} for text in ("why?", "why?", "how?")]
     upload = checked(uploaded({"bank.jsonl": as_jsonl(rows)}))
-    assert upload.report["lines"] == [
-        ["bank.jsonl", 3, "query_text", "differs from the query of 'q1' in line 1"]
-    ]
+    [[*place, reason]] = upload.report["lines"]
+    assert place == ["bank.jsonl", 3, "query_text"]
+    assert outlined([reason], "… query … 'q1' … line 1")
     assert checked(uploaded({"bank.jsonl": as_jsonl(rows[:2])})).report["counts"] == [
         ["topics", 1, 0, 0]
     ]

@@ -39,7 +39,7 @@ from tests.cast import (
     writing_study,
 )
 from tests.coded_errors import command_ends
-from tests.hooks import element, elements, values
+from tests.hooks import element, elements, outlined, values
 from writing.models import PackedLog, ProcessRecord, Writing
 from writing.process import measuring
 
@@ -181,18 +181,17 @@ def test_what_is_still_needed_waits_and_the_overview_says_so():
     promise(study=study, until={"platform_ids": LAST}, user=None)
     assert erasing_expired.sweep(now=at(11)) == 0
     told = erasing_expired.tell_due(studies=[study])[study.pk]
-    assert told.is_bad
-    assert "Still needed, so not erased: platform IDs after 10 March 2026" in told.sentence
+    assert (told.is_bad, told.code) == (True, "erasure_late")
+    assert outlined([told.sentence], "… platform IDs … 10 March 2026")
 
 
 def test_it_is_announced_before():
     study, _ = closed()
     soon = timezone.now().date() + timedelta(days=3)
     promise(study=study, until={"platform_ids": soon}, user=None)
-    assert (
-        "Will be erased: platform IDs"
-        in erasing_expired.tell_due(studies=[study])[study.pk].sentence
-    )
+    told = erasing_expired.tell_due(studies=[study])[study.pk]
+    assert told.code == "erasure_soon"
+    assert "platform IDs" in told.sentence
     study.keeping.platform_ids_until = soon + timedelta(days=60)
     study.keeping.save()
     assert erasing_expired.tell_due(studies=[study]) == {}

@@ -111,11 +111,11 @@ def test_who_is_asked_to_wait_for_long_gives_up():
 @pytest.mark.parametrize(
     ("trouble", "why"),
     [
-        (Overdue("slow"), "did not answer in time"),
-        (ConnectionCut("cut"), "closed the connection"),
+        (Overdue("slow"), r"\bin time\b"),
+        (ConnectionCut("cut"), "connection"),
         (answer(status=500), r"failed \(500\)"),
         (HTML, "with JSON"),
-        (httpx.Response(302, headers={"Location": "/login"}), r"redirected the request \(302\)"),
+        (httpx.Response(302, headers={"Location": "/login"}), r"redirected .*\(302\)"),
     ],
 )
 @pytest.mark.parametrize(("name", "tries"), [("pay_bonuses", 1), ("approve", 4)])

@@ -1,5 +1,6 @@
 """The topics that a researcher chose for a study of any kind: they take part, and no other."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from judging.models import TaskItem
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
+from tests.hooks import numbers
 from writing.models import WritingTask
 
 pytestmark = pytest.mark.django_db
@@ -108,9 +110,9 @@ def with_seed(document: Any, seed: int) -> Any:
 @KINDS
 def test_a_chosen_topic_that_is_gone_is_a_fault_at_its_field(kind):
     document = document_with(kind, keys=["t1", "gone", "t2"])
-    assert faulty(document) == {
-        "design/chosen_topics": "The corpus no longer has topic 'gone'. Select again."
-    }
+    faults = faulty(document)
+    assert list(faults) == ["design/chosen_topics"]
+    assert re.findall("'.*?'", faults["design/chosen_topics"]) == ["'gone'"]
 
 
 @KINDS
@@ -118,18 +120,15 @@ def test_no_topic_at_all_and_more_than_are_chosen_are_faults(kind):
     document = document_with(kind, keys=[])
     assert faulty(document) == {"design/chosen_topics": "Select topics."}
     more = msgspec.structs.replace(document, design=Design(chosen_topics=["t1", "t2"], topics=3))
-    assert faulty(more)["design/topics"] in (
-        "Only 2 topics are selected.",
-        "2 topics have passages.",
-    )
+    assert numbers(faulty(more)["design/topics"]) == [2]
 
 
 def test_a_chosen_topic_without_passages_cannot_be_written_about():
     document = document_with("writing", keys=["t1", "bare"])
     Corpus.objects.get().topics.create(key="bare", query="of nothing")
-    assert faulty(document) == {
-        "design/chosen_topics": "Topic 'bare' has no passages. Select another."
-    }
+    faults = faulty(document)
+    assert list(faults) == ["design/chosen_topics"]
+    assert re.findall("'.*?'", faults["design/chosen_topics"]) == ["'bare'"]
 
 
 def test_newcomers_write_about_some_of_the_chosen_topics():

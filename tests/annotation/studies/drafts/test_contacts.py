@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.models import Draft, Introduction, Membership
 from annotation.studies.drafts import making, saving, undoing
 from annotation.studies.drafts.changes import DraftChange
+from annotation.studies.drafts.contacts import contact_source
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
@@ -46,7 +47,7 @@ def test_the_account_says_it_once_for_all_new_drafts(client: Client) -> None:
     for of in ("judging/crowdrag-pairwise", "writing/crowdrag-writing"):
         draft = begun(client, of=of)
         assert draft.document["contact"] == ADA
-        assert "Copied from Your account" in said_of(client, draft)
+        assert contact_source(draft, user=User.objects.get())
     client.post(reverse("account"), {"email": "rita@example.org"})
     assert Introduction.objects.get().text == ADA
 

@@ -59,7 +59,7 @@ def test_prolific_takes_no_other_currency() -> None:
         ("0", "two attempts"),
         ("0.13", "at least 0.14 USD"),
         ("0.14", ""),
-        ("8.00", "less than the reward"),
+        ("8.00", "8.00"),
     ],
 )
 def test_questions_before_the_work_pay_what_prolific_asks_for(reward: str, said: str) -> None:

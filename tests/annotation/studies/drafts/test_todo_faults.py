@@ -15,6 +15,7 @@ from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.todo_faults import still_to_do
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
+from tests.hooks import elements
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +51,7 @@ def test_a_new_draft_opens_without_red() -> None:
     client.post(reverse("begin_draft"), {"of": "judging/crowdrag-pairwise"})
     draft = Draft.objects.get()
     page = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
-    assert "Enter a title." in page
+    assert any(fault.text for fault in elements(page, "data-fault"))
     assert 'aria-invalid="true"' not in page
     assert "is-wrong" not in page
     assert 'title="2 to do"' in page

@@ -44,7 +44,8 @@ def is_ready() -> bool:
     ):
         return False
     if own.vendor == "postgresql":
-        if not _is_quiet(link):
+        # Its socket isn't looked at: a save that fails is repeated with Django's own handling.
+        if link.closed or not _is_recent(link):
             return False
         own.health_check_done = True
         link.last_request = now
@@ -53,9 +54,13 @@ def is_ready() -> bool:
 
 def _is_quiet(link: Any) -> bool:
     """Return whether a recently used connection has nothing to read, not even its end."""
-    unused = time.monotonic() - getattr(link, "last_request", -TRUSTED_SECONDS)
-    if unused >= TRUSTED_SECONDS or link.closed:
+    if link.closed or not _is_recent(link):
         return False
     poller = select.poll()
     poller.register(link.fileno(), select.POLLIN)
     return not poller.poll(0)
+
+
+def _is_recent(link: Any) -> bool:
+    unused = time.monotonic() - getattr(link, "last_request", -TRUSTED_SECONDS)
+    return unused < TRUSTED_SECONDS

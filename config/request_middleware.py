@@ -11,6 +11,8 @@ from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from annotation.request_ids import HEADER, KEY, accepted
 
+FAILURE = "crowdwright.failure"  # in the environment of a request whose save has failed already
+
 
 @receiver(request_finished)
 def _forget(**_: object) -> None:
@@ -38,3 +40,8 @@ class RequestMiddleware:
         if self.observe is not None:
             self.observe(request, response, perf_counter() - began)
         return response
+
+    def process_view(self, request: HttpRequest, *_: object) -> None:
+        """Raise the error of a save on the short path that is not to be repeated."""
+        if (failure := request.META.get(FAILURE)) is not None:
+            raise failure

@@ -26,12 +26,15 @@ from time import perf_counter
 from typing import Any
 
 from django.conf import settings
+from django.db import connection
 from django.http import HttpResponse
 
 from annotation import request_ids
+from annotation.outages import is_outage
 from config.maintenance import watch
 from config.middleware import OTHERS
 from config.quiet_connections import is_ready
+from config.request_middleware import FAILURE
 from judging.answering.views import save_answers
 from writing.editor.views import save_chunk
 
@@ -81,12 +84,13 @@ class ShortPath:
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
         route, save = SAVERS[what]
         request_id = request_ids.accepted(environ.get("HTTP_X_REQUEST_ID"))
-        content: bytes | None
+        content: bytes | None = None
         try:
             with request_ids.under(request_id):
                 content = json.dumps(save(token, body)).encode()
-        except Exception:  # noqa: BLE001 - it is raised again below, and answered or reported
-            content = None
+        except Exception as error:  # noqa: BLE001 - raised again below, and answered or reported
+            if connection.vendor == "sqlite" and is_outage(error):
+                environ[FAILURE] = error  # it has waited for a lock; twice would be too long
         if content is None:  # outside the handler, or reports would have the error twice
             environ["wsgi.input"] = io.BytesIO(body)
             return joined(self.application(environ, start))

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from django.db import connection
@@ -15,6 +16,7 @@ from annotation.encryption import token_hash
 from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import NotAnAnswer, UnknownLink
 from annotation.texts.sentences import Sentence
+from judging.items.kinds import item_kind
 
 MOST_POSITIONS = 10_000  # no task has so many items; larger numbers no database column holds
 
@@ -54,6 +56,11 @@ class PresentedItem:
     kind: str
     order: str
     contents: dict[str, str]
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """The nominal names of the slots that change places."""
+        return item_kind(self.kind).drawn(self.contents)
 
 
 @dataclass(frozen=True)

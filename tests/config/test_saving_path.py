@@ -2,7 +2,9 @@
 
 import json
 import re
+import sqlite3
 import time
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
@@ -374,3 +376,20 @@ def test_a_whole_answer_is_sent_at_once_and_a_stream_is_not(ready):
     static = ready.short(environ_of("/static/icon.svg", REQUEST_METHOD="GET"), lambda *_: None)
     assert not isinstance(static, list)
     static.close()
+
+
+def test_a_lock_of_sqlite_is_waited_for_once(ready, address, monkeypatch):
+    def save(token, body):
+        waited.append(token)
+        busy = sqlite3.OperationalError("database is locked")
+        busy.sqlite_errorname = "SQLITE_BUSY"
+        raise OperationalError("database is locked") from busy
+
+    waited = []
+    monkeypatch.setitem(saving.SAVERS, "judging/answers", ("judging:answers", save))
+    monkeypatch.setattr(views, "save_answers", save)
+    monkeypatch.setattr(saving, "connection", SimpleNamespace(vendor="sqlite"))
+    short = ready.send(address, answer(raw="b"))
+    assert (len(waited), ready.long) == (1, 2)
+    status, headers, _ = same(short, ready.send(address, answer(raw="b"), is_long=True))
+    assert (status[:3], headers["Retry-After"]) == ("503", "10")

@@ -14,6 +14,7 @@ from analysis.inputs.settings import (
     is_sequential,
     pool_name_of,
 )
+from annotation.clock import database_now
 from annotation.models import Assignment, Batch, Draft, Study
 
 
@@ -164,6 +165,22 @@ class AnalysisRun(models.Model):
         return compat
 
 
+class AnalysisRequestQuerySet(models.QuerySet["AnalysisRequest"]):
+    def note(
+        self,
+        *,
+        study: Study,
+        pool: str = PEOPLE,
+        compat: str = "",
+        with_machines: bool = False,
+    ) -> None:
+        """Store a request for a study that may have nothing to analyse: its batch was closed."""
+        now = database_now()
+        request = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
+        self.get_or_create(**request, defaults={"touched_at": now})
+        self.filter(**request).update(asked=models.F("asked") + 1, touched_at=now)
+
+
 class AnalysisRequest(models.Model):
     """A request to analyse a study and a pool of raters, for which a worker starts a run.
 
@@ -183,6 +200,8 @@ class AnalysisRequest(models.Model):
     asked = models.PositiveBigIntegerField(default=0, help_text="how often")
     answered = models.PositiveBigIntegerField(default=0, help_text="up to which of these")
     touched_at = models.DateTimeField(help_text="asked for, sent again, or being answered")
+
+    objects = AnalysisRequestQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -1,11 +1,13 @@
 """Analyses that follow from events: closed batches, withdrawals, changed pools, erased runs.
 
-Analyses are imported with the first event, since that takes a second of the start of a command.
+Analyses are imported with the first event that needs them, since that takes half a second of a
+command; the closing of a batch only stores a request and names the job.
 """
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from celery import signature
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.urls import reverse
@@ -23,11 +25,10 @@ def start_analysis(*, batch: Batch, **_: Any) -> None:
 
     Without a broker the sweep does it.
     """
-    from analysis.runs import requesting
-    from analysis.tasks import answer_request
+    from analysis.models import AnalysisRequest
 
-    requesting.note(study=batch.study)
-    jobs.send_after_commit(answer_request, batch.study_id)
+    AnalysisRequest.objects.note(study=batch.study)
+    jobs.send_after_commit(signature("analysis.tasks.answer_request"), batch.study_id)
 
 
 @receiver(signals.withdrawn)

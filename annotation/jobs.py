@@ -7,15 +7,17 @@ has done its work is answered as always when the broker is away, hangs, or has n
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import structlog
-from celery import Task
+from celery import Signature, Task
 from django.db import transaction
 from kombu.exceptions import KombuError
 from kombu.pools import producers
 
 log = structlog.get_logger(__name__)
+
+Job: TypeAlias = "Task[..., Any] | Signature[Any]"  # the latter by name, without its imports
 
 PATIENCE = 1.0  # seconds that a request waits for the broker
 PAUSE = 10.0  # seconds in which a broker that failed is asked no more
@@ -61,12 +63,12 @@ def after_commit(function: Callable[..., Any], *arguments: Any) -> None:
     transaction.on_commit(call, robust=True)
 
 
-def send_after_commit(task: "Task[..., Any]", *arguments: Any) -> None:
+def send_after_commit(task: Job, *arguments: Any) -> None:
     """Send the job once what it is about is committed."""
     after_commit(send, task, *arguments)
 
 
-def send(task: "Task[..., Any]", *arguments: Any) -> bool:
+def send(task: Job, *arguments: Any) -> bool:
     """Send the job; return whether the broker has it. Where it has not, a sweep finds the work."""
     if not breaker.lets_through():
         return False
@@ -86,7 +88,7 @@ def send(task: "Task[..., Any]", *arguments: Any) -> bool:
     return True
 
 
-def _connection(task: "Task[..., Any]") -> Any:
+def _connection(task: Job) -> Any:
     """Return the broker's address with short time-outs; workers use longer ones."""
     options = {
         **task.app.conf.broker_transport_options,

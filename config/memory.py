@@ -2,6 +2,8 @@
 
 import atexit
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 MOST_WORDS = 20_000  # of all languages together, before a page fills in its values
@@ -24,6 +26,19 @@ def settle() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage meanwhile: looking for it took a fifteenth of the corpus import.
+
+    For bulk work that makes no cycles; its memory stays the same.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def remember_words() -> None:

@@ -14,7 +14,6 @@ from analysis.inputs.settings import PEOPLE, WITH_MACHINES, check_compat
 from analysis.models import AnalysisRequest, AnalysisRun
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.runs.running import Enqueue, NothingToAnalyse, require_machines, require_work, start
-from annotation.clock import database_now
 from annotation.models import Study
 from annotation.people.notifying import STOPPED, WorkEnd
 from judging.raters.pools import UnknownPool, pool_of
@@ -32,23 +31,14 @@ def ask(*, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bo
     with_machines = with_machines and read.name != MODELS
     if with_machines:
         require_machines(study, None)
-    note(study=study, pool=read.name, compat=compat, with_machines=with_machines)
+    AnalysisRequest.objects.note(
+        study=study, pool=read.name, compat=compat, with_machines=with_machines
+    )
 
 
 def request_title(*, pool: str = PEOPLE, with_machines: bool = False, **_: Any) -> str:
     """Return the request as the audit log has it."""
     return f"{pool}, with models in MACE" if with_machines else pool
-
-
-def note(
-    *, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False
-) -> None:
-    """Store a request for a study that may have nothing to analyse: its batch was closed."""
-    now = database_now()
-    request = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
-    requests = AnalysisRequest.objects.filter(**request)
-    AnalysisRequest.objects.get_or_create(**request, defaults={"touched_at": now})
-    requests.update(asked=F("asked") + 1, touched_at=now)
 
 
 def is_waiting(study: Study) -> bool:

@@ -5,6 +5,8 @@ place at its first use, so that no names are stored.
 """
 
 import lzma
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 DICTIONARY = 1 << 20  # bytes; keeps the compressor's memory small
@@ -72,6 +74,28 @@ class ColumnWriter:
         words[value] = len(words)
         self.number(column, words[value])
         self.text(f"{column} words", value)
+
+    # Many values of a column that has some already, in a tenth of the time.
+    def numbers(self, column: str, values: Sequence[int]) -> None:
+        data = self.columns[column]
+        if max(values, default=0) <= 0x7F:
+            data.extend(values)
+            return
+        for value in values:
+            _append(data, value)
+
+    def all_signed(self, column: str, values: Iterable[int]) -> None:
+        self.numbers(column, [v << 1 if v >= 0 else ~v << 1 | 1 for v in values])
+
+    def texts(self, column: str, values: Iterable[str]) -> None:
+        encoded = [value.encode("utf-8", "surrogatepass") for value in values]
+        self.numbers(f"{column} length", [len(text) for text in encoded])
+        self.columns[column] += b"".join(encoded)
+
+    def all_words(self, column: str, values: Iterable[str]) -> None:
+        for value, same in groupby(values):
+            self.word(column, value)
+            self.numbers(column, [self.words[column][value]] * (len(list(same)) - 1))
 
     def packed(self) -> bytes:
         data = bytearray()

@@ -6,7 +6,9 @@ Pure. In JSON half of a surrogate pair is an escape such as \ud83d, as JSON.stri
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from itertools import compress, pairwise
+from operator import eq, not_
+from typing import Any, cast
 
 import msgspec
 
@@ -224,7 +226,8 @@ def pack(events: Sequence[Event]) -> bytes:
     writer, state = ColumnWriter(), _Known()
     signed, write = writer.signed, {how: getattr(writer, how) for how in _WAYS}
     writer.number("events", len(events))
-    for event in events:
+    run = _final_edits(events)
+    for event in events[: len(events) - len(run)]:
         kind = _kind(event)
         writer.word(f"after {state.kind}", kind)
         signed("seq", event.seq - state.seq - 1)
@@ -239,7 +242,40 @@ def pack(events: Sequence[Event]) -> bytes:
             else:
                 write[how](column, value)
         state.learn(event, kind)
+    _write_edits(run, writer, state)
     return bytes([_PACKING]) + writer.packed()
+
+
+def _final_edits(events: Sequence[Event]) -> Sequence[Edit]:
+    """Return the edits at the end, without the first two, whose columns are those of all others.
+
+    A log of snapshots consists of them.
+    """
+    first = len(events)
+    while first and type(events[first - 1]) is Edit:
+        first -= 1
+    return cast("Sequence[Edit]", events[first + 2 :])
+
+
+def _write_edits(edits: Sequence[Edit], writer: ColumnWriter, known: _Known) -> None:
+    """Write edits that follow edits, each column at once."""
+    if not edits:
+        return
+    texts = [edit.inserted for edit in edits]
+    expected = list(map(eq, texts, [known.typed[known.stroke], *texts]))
+    carets = [known.caret, *(edit.at + units(edit.inserted) for edit in edits)]
+    seqs = pairwise([known.seq, *(edit.seq for edit in edits)])
+    times = pairwise([known.ms, *(edit.ms for edit in edits)])
+    writer.all_words("after edit", ["edit"] * len(edits))
+    writer.all_signed("seq", [seq - before - 1 for before, seq in seqs])
+    writer.all_signed("ms of edit after edit", [ms - before for before, ms in times])
+    writer.numbers("inserted as expected", expected)
+    writer.texts("inserted", list(compress(texts, map(not_, expected))))
+    writer.all_signed(
+        "edit at", [edit.at - caret for edit, caret in zip(edits, carets, strict=False)]
+    )
+    writer.numbers("edit deleted", [edit.deleted for edit in edits])
+    writer.all_words("edit input", [edit.input for edit in edits])
 
 
 def _kind(event: Event) -> str:

@@ -36,6 +36,32 @@ def difference(old: bytes, new: bytes, near: int = 0) -> TextChange:
     the end. A surrogate pair is never cut in two. `near` is a guess of the unit at which the
     texts begin to differ, which saves time if it is good.
     """
+    return _at_caret(old, new, near) or _difference(old, new, near)
+
+
+def _at_caret(old: bytes, new: bytes, near: int) -> TextChange | None:
+    """Return the difference if units were typed or erased at the guess; None if it may be another.
+
+    So are nine changes of ten, and three comparisons find them.
+    """
+    more = len(new) - len(old)  # bytes, as the next
+    caret = 2 * near
+    start, end = (caret, caret + more) if more > 0 else (caret + more, caret + more)
+    if (
+        start < 0
+        or old[start : start + 2] == new[start : start + 2]  # they differ further to the right
+        or old[:start] != new[:start]
+        or old[caret:] != new[end:]
+    ):
+        return None
+    before = old[start - 1] if start else 0
+    after = old[caret + 1] if caret < len(old) else 0
+    if 0xD8 <= before <= 0xDB or 0xDC <= after <= 0xDF:  # next to half of a surrogate pair
+        return None
+    return TextChange(start // 2, (caret - start) // 2, new[start:end])
+
+
+def _difference(old: bytes, new: bytes, near: int) -> TextChange:
     least = min(len(old), len(new)) // 2
     head = _same_start(old, new, least, near)
     if head and 0xD8 <= old[2 * head - 1] <= 0xDB:  # ends in the first half of a pair

@@ -253,6 +253,8 @@ class Tracker:
     def _trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         size = len(change.inserted) // 2
         kind = event.input if isinstance(event, Edit) else ""
+        if size < PHRASE and not kind and self._unseen is not None and self._pasted is None:
+            return _codes(TYPED, size)  # between two snapshots, as `_unnamed` has it: nearly all
         if kind in ("historyUndo", "historyRedo"):
             if (before := self._removed.get(change.inserted)) is not None:
                 return before[:]

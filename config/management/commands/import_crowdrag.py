@@ -14,6 +14,7 @@ from annotation.corpora.importing import ImportRefused
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Corpus, Study
 from annotation.people.access import sharing
+from config import memory
 from judging.crowdrag.importing import STUDY as JUDGING
 from judging.crowdrag.importing import import_judging_study
 from judging.crowdrag.model_importing import import_model_raters
@@ -50,7 +51,7 @@ class Command(BaseCommand):
         owners = owners_of(options["owner"])
         bars = _Bars(folder)
         try:
-            with transaction.atomic():
+            with memory.uncollected(), transaction.atomic():
                 for report in _import(folder, options, bars.step):
                     self._tell(report)
                 for made in (

@@ -71,6 +71,18 @@ def test_every_log_comes_back_from_json_and_from_its_packed_piece(events: list[E
     assert unpack(pack(events)) == events
 
 
+@given(st.lists(st.fixed_dictionaries(KINDS[Edit]), min_size=1, max_size=12), logs())
+@settings(max_examples=100, deadline=None)
+def test_edits_packed_column_by_column_are_the_same_bytes(edits: list[dict], before: list[Event]):
+    seq, ms = before[-1].seq, before[-1].ms
+    events = [*before, *(Edit(seq=seq + at, ms=ms, **edit) for at, edit in enumerate(edits, 1))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(eventlog, "_final_edits", lambda events: ())
+        one_by_one = pack(events)
+    assert pack(events) == one_by_one
+    assert unpack(one_by_one) == events
+
+
 def test_a_log_with_lost_chunks_keeps_its_holes_when_packed():
     events = [event for event in written(words=20).events if not 30 <= event.seq < 80]
     assert unpack(pack(events)) == events

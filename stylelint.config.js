@@ -1,7 +1,7 @@
-// Style sheets take sizes of type, colours, spaces and radii from tokens.css. What does not yet is
-// counted in tests/styles/exceptions.json, which only shrinks (tests/styles/check.js).
+// Style sheets take colours and all sizes from tokens.css: type, spaces, radii, lines, columns.
 
-const SPACED = "/^(margin|padding|gap|row-gap|column-gap|scroll-margin|scroll-padding)/";
+const LENGTHS = ["rem", "px", "pt", "pc", "cm", "mm", "in"];
+const COLOURS = [/#[0-9a-f]{3}/i, /\b(rgb|hsl|oklch|lab)a?\(/];
 const OWN = "/^(?!--)/"; // properties, not tokens
 
 export default {
@@ -11,12 +11,13 @@ export default {
       "/^border(-[a-z]+)*-radius$/": [/^((var\(--radius-(s|m|l|round)\)|50%|0|inherit)\s*)+$/],
     },
     "declaration-property-value-disallowed-list": {
-      [OWN]: [/#[0-9a-f]{3}/i, /\b(rgb|hsl|oklch|lab)a?\(/],
+      [OWN]: COLOURS,
       font: [/\d(px|rem|em|pt)/],
     },
-    "declaration-property-unit-disallowed-list": { [SPACED]: ["rem", "px", "pt"] },
+    "declaration-property-unit-disallowed-list": { "/./": LENGTHS },
     "color-named": "never",
     "block-no-empty": true,
+    "declaration-block-no-duplicate-custom-properties": true,
     "custom-property-no-missing-var-function": true,
     "declaration-block-no-duplicate-properties": [true, { ignore: ["consecutive-duplicates-with-different-values"] }],
     "declaration-block-no-redundant-longhand-properties": true,
@@ -36,6 +37,21 @@ export default {
     "unit-no-unknown": true,
   },
   overrides: [
-    { files: ["**/tokens.css"], rules: { "declaration-property-value-disallowed-list": null } },
+    {
+      files: ["**/tokens.css"],
+      rules: {
+        "declaration-property-value-disallowed-list": null,
+        "declaration-property-unit-disallowed-list": null,
+      },
+    },
+    {
+      // A drawing in a file of its own has no tokens: its letters and lines are in its own units.
+      files: ["**/plots.css"],
+      rules: {
+        "declaration-property-value-allowed-list": null,
+        "declaration-property-value-disallowed-list": { [OWN]: COLOURS },
+        "declaration-property-unit-disallowed-list": { "/^(?!(font|font-size|stroke-width)$)/": LENGTHS },
+      },
+    },
   ],
 };

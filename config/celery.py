@@ -55,8 +55,12 @@ def refuse_wrong_key(**signal: Any) -> None:
 
 @worker_init.connect
 def import_statistics(**signal: Any) -> None:
-    """Import scipy.stats, a second of CPU, before the pool forks: no child and no job waits."""
+    """Import scipy.stats, a second of CPU, before the pool forks: no child and no job waits.
+
+    The patterns of syllables are read as well.
+    """
     import_module("scipy.stats")
+    import_module("analysis.stats.text.readability").hyphenation()
 
 
 @before_task_publish.connect

@@ -52,7 +52,6 @@ function showFaults(citations) {
   part("faults-list").replaceChildren(
     ...faults.map(({ words, start, end }) => {
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
-      button.className = "citation-fault";
       button.ariaLabel = say("{citation}: show in text", { citation: words });
       button.addEventListener("click", () => {
         field.focus();

@@ -1,19 +1,33 @@
 """Every page of the console and of participants, looked at by axe on a desk and on a phone."""
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.urls import Resolver404, resolve
+from playwright.sync_api import expect
 
 from annotation.models import Study
 from annotation.studies.drafts import making
 from benchmarks.console_pages import LEFT_OUT, LINK, SAME, wanted
+from judging.instruments.files import available, load
 from tests.analysis.pages.banks.cast import bank_with, grade, study_of
 from tests.analysis.runs.polls import analysed, poll
-from tests.cast import NOW, begun, bob, charlie, handed_in, rita, writing_study
-from tests.journeys.writer import DESK
+from tests.cast import (
+    NOW,
+    begun,
+    bob,
+    charlie,
+    draft_study,
+    handed_in,
+    open_study,
+    rita,
+    writing_study,
+)
+from tests.journeys.writer import DESK, begin, editor, lamps_study, saved
+from tests.judging.instruments.test_every_instrument import corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 390, "height": 844}
@@ -23,6 +37,7 @@ NUGGETS = {"t1": {"tower": "vital", "iron": "okay"}}
 ANY = (*SAME, "slug", "version")  # what pages of a kind differ in
 PARTICIPANT = ("", "instructions/", "return/", "withdraw/", "receipt/", "done/")
 OPEN = ("login/", "forgotten/", "s/lamps/", "nothing-here/")
+METHOD_BY_KIND = {load(name).item_kind: name for name in available()}
 
 
 @pytest.fixture
@@ -99,3 +114,31 @@ def test_no_page_has_a_fault_at_either_width(page, live_server, client, axe, wor
     for path in paths:  # not a page to sign in, nor a failure
         assert shown[path] == (200, f"{live_server.url}{path}")
     assert not {place: found for place, found in faults.items() if found}
+
+
+@pytest.mark.parametrize("kind", METHOD_BY_KIND)
+def test_no_judging_page_has_a_fault_before_and_after_an_answer(page, live_server, axe, kind):
+    study = open_study(draft_study(instrument=METHOD_BY_KIND[kind], corpus=corpus()), items=1)
+    work = begun(study, bob())
+    page.goto(f"{live_server.url}/w/{work.token}/judging/1/")
+    expect(page.locator(f".item-{kind}")).to_be_visible()
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        assert axe(page) == []
+        page.locator("[data-answer]").first.check(force=True)
+        assert axe(page) == []
+
+
+def test_an_editor_with_text_has_no_fault(page, live_server, axe):
+    lamps_study()
+    begin(page, f"{live_server.url}/s/lamps/", axe)
+    page.keyboard.type("Gas lit the first lamps [0]. Their makers are unknown [9].")
+    expect(page.locator("[data-faults] button")).to_have_count(1)
+    saved(page)
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        assert axe(page) == []
+    page.locator("[data-passages-open]").click()
+    expect(page.locator("[data-passages-list]")).to_be_visible()
+    assert axe(page) == []
+    expect(editor(page)).to_have_value(re.compile(r"\[9\]"))

@@ -194,7 +194,7 @@ def test_a_long_text_of_a_pair_scrolls_in_its_place(
     browser: Browser, web_processes: Web, instrument: str
 ) -> None:
     page = page_of(instrument, browser, web_processes, DESK)
-    for body in page.locator(".text-body").all():
+    for body in page.locator("#texts").get_by_role("group").all():
         body.evaluate("body => body.append('Many more words. '.repeat(3000))")
         assert body.evaluate("body => body.scrollHeight > body.clientHeight + 1")
         box = body.bounding_box()

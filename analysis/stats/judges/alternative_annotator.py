@@ -129,7 +129,7 @@ def _summed(workers: Ints, items: Ints, rows: Floats, epsilon: float) -> Alterna
     if J < LEAST_ANNOTATORS:
         why = (
             f"The alternative annotator test needs at least {LEAST_ANNOTATORS} people (you have "
-            f"{J}) who each judged {LEAST_ITEMS} items that others judged."
+            f"{J}) with {LEAST_ITEMS} items each that others judged."
         )
     omega = float((q <= FALSE_DISCOVERIES).mean()) if not why else nan
     return AlternativeAnnotator(

@@ -112,9 +112,8 @@ def mean_agreement(
             mean,
             None,
             None,
-            f"An interval for MAR needs {LEAST_PAIRS} test pairs on {LEAST_TOPICS} topics (you "
-            f"have "
-            f"{P} on {G}).",
+            f"An interval for MAR needs {LEAST_PAIRS} test pairs on {LEAST_TOPICS} topics: "
+            f"you have {P} on {G}.",
         )
     se = float(np.sqrt(G / (G - 1) * (sums**2).sum())) / P
     if se < NOTHING:

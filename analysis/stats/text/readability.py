@@ -112,7 +112,7 @@ def _words(text: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _syllables(word: str) -> int:
     """Return one more than the hyphens that Pyphen allows in a word."""
-    hyphenation, patterns = _hyphenation()
+    rules, patterns = hyphenation()
     word = word.lower()
     pointed = f".{word}."
     levels = [0] * (len(pointed) + 1)
@@ -126,7 +126,7 @@ def _syllables(word: str) -> int:
                 for place, level in enumerate(values, start + offset):
                     if level > levels[place]:
                         levels[place] = level
-    first, last = hyphenation.left + 1, len(word) - hyphenation.right + 1
+    first, last = rules.left + 1, len(word) - rules.right + 1
     return 1 + sum(level % 2 for level in levels[first : max(last + 1, first)])
 
 
@@ -134,12 +134,13 @@ Pattern = tuple[int, tuple[int, ...]] | tuple[()]  # where its levels begin, and
 
 
 @cache
-def _hyphenation() -> tuple[Pyphen, dict[str, Pattern]]:
+def hyphenation() -> tuple[Pyphen, dict[str, Pattern]]:
     """Return the patterns, and their beginnings without levels, read at first use.
 
-    Reading takes .13 s that other commands need not spend. Pyphen tries all parts of a word.
+    Other commands need not read them; workers do when they start. Pyphen tries all parts of a
+    word.
     """
-    hyphenation = Pyphen(lang="en_US")
-    patterns: dict[str, Pattern] = hyphenation.hd.patterns
+    rules = Pyphen(lang="en_US")
+    patterns: dict[str, Pattern] = rules.hd.patterns
     beginnings = {text[:end] for text in patterns for end in range(1, len(text))}
-    return hyphenation, dict[str, Pattern].fromkeys(beginnings, ()) | patterns
+    return rules, dict[str, Pattern].fromkeys(beginnings, ()) | patterns

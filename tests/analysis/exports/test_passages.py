@@ -157,7 +157,7 @@ def test_the_bundle_has_them_and_says_what_they_are(study, tmp_path):
     assert {"rubric_bank.jsonl.gz", "run_x.txt", "run_y.txt"} <= names
     assert "qrels_count.txt" not in names  # it has no grades of people
     assert not (tmp_path / "out/qrels_count.txt").exists()
-    assert "No answers of people" in manifest.left_out["qrels_count.txt"]
+    assert "no passage grades by people" in manifest.left_out["qrels_count.txt"]
     assert "strictly decreasing" in (tmp_path / "out/DATA.md").read_text()
     assert len(jsonl(tmp_path / "out/rubric_bank.jsonl.gz")) == 1
 

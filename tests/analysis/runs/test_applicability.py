@@ -25,8 +25,7 @@ def test_a_measure_that_nothing_reads_is_named(settings):
     assert not run.steps.exists()
     assert run.state == "done"
     assert reasons(run) == [
-        "No analysis applies to Better, which chooses among several at the ordinal level: its "
-        "votes are in the export."
+        "No analysis applies to Better at the ordinal level. Its votes are in the export."
     ]
 
 

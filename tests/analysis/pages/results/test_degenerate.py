@@ -137,7 +137,7 @@ def test_a_pool_that_answered_another_question_alone_is_analysed(tmp_path):
     assert run.state == run.State.DONE
     step = run.steps.get(analysis="savings", question="readability@models")
     assert step.result.missing == (
-        "What 1 vote an item would save cannot be computed because no item has more."
+        "Savings with 1 vote per item cannot be computed because no item has more."
     )
 
 

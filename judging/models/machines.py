@@ -36,8 +36,8 @@ class MachineJudge(Asker):
         BOTH = "both", gettext_lazy("both orders")
 
     class Disagreement(models.TextChoices):
-        TIE = "tie", gettext_lazy("a tie, if the question allows ties")
-        FIRST = "first", gettext_lazy("the answer in the designed order")
+        TIE = "tie", gettext_lazy("a tie, where the question has one")
+        FIRST = "first", gettext_lazy("the answer to the order as designed")
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="machine_judges", db_index=False)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="machine_judges")

@@ -57,7 +57,7 @@ def refuse_wrong_key(**signal: Any) -> None:
 def import_statistics(**signal: Any) -> None:
     """Import scipy.stats, a second of CPU, before the pool forks: no child and no job waits.
 
-    The patterns of syllables are read as well, a seventh of a second.
+    The patterns of syllables are read as well.
     """
     import_module("scipy.stats")
     import_module("analysis.stats.text.readability").hyphenation()

@@ -137,8 +137,8 @@ Pattern = tuple[int, tuple[int, ...]] | tuple[()]  # where its levels begin, and
 def hyphenation() -> tuple[Pyphen, dict[str, Pattern]]:
     """Return the patterns, and their beginnings without levels, read at first use.
 
-    Reading takes .13 s that other commands need not spend; workers read them when they start.
-    Pyphen tries all parts of a word.
+    Other commands need not read them; workers do when they start. Pyphen tries all parts of a
+    word.
     """
     rules = Pyphen(lang="en_US")
     patterns: dict[str, Pattern] = rules.hd.patterns

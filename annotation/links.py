@@ -8,7 +8,7 @@ from django.utils.safestring import mark_safe
 from annotation.texts.sentences import marked
 
 HOW_OTHERS_GET_IN = marked(
-    "To share it, run Crowdwright on a server: fill in .env as in .env.example, put the "
+    "To share it, run Crowdwright on a server: copy .env.example to .env and fill it in, put the "
     "TLS certificate into tls, and run “docker compose up -d”."
 )
 

@@ -54,7 +54,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     try:
         if request.POST.get("change") == "revoke":
             contracting.revoke(contract=contract, user=user_of(request), now=database_now())
-            context["done"] = gettext("The link of {contract} no longer works.").format(
+            context["done"] = gettext("The link for {contract} no longer works.").format(
                 contract=contract
             )
         else:

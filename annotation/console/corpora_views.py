@@ -223,7 +223,7 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))
         return redirect("corpora")
-    messages.success(request, gettext("{back} restored.").format(back=back))
+    messages.success(request, gettext("{name} restored.").format(name=back))
     return redirect(back)
 
 

@@ -32,7 +32,9 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     try:
         releasing_held_up.release(work=work, user=request.user, now=database_now())
     except NotLive:
-        message = gettext("Already submitted. Reject it in Review to let the participant in.")
+        message = gettext(
+            "This work is already submitted. Reject it in Review to let the participant in."
+        )
         messages.error(request, message)
     else:
         message = gettext(

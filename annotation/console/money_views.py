@@ -158,7 +158,7 @@ ORDERS = {
         ),
         Order(
             "adjust",
-            marked("Raise pay to plan"),
+            marked("Top up to planned wage"),
             marked("Pay bonuses:"),
             orders.adjustments,
             ordering.adjust,

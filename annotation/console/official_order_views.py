@@ -67,7 +67,7 @@ def delete_official_order(request: HttpRequest, slug: str, pk: int) -> HttpRespo
             access.record(
                 user=request.user, act="deleted an official order", what=order.name, of=corpus
             )
-        messages.success(request, gettext("{order} deleted.").format(order=order))
+        messages.success(request, gettext("%(name)s deleted.") % {"name": order})
     return redirect("corpus_official_orders", slug)
 
 

@@ -222,7 +222,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         inviting.revoke(invitation=invitation, by=user_of(request), now=database_now())
     except inviting.InvitationOver:
-        messages.error(request, gettext("This invitation had already ended."))
+        messages.error(request, gettext("This invitation has already ended."))
     else:
         messages.success(request, gettext("Invitation revoked."))
     return redirect(team)

@@ -39,7 +39,7 @@ ID_FIELDS = {
     "excluded_studies": gettext_lazy("No participants of these studies"),
     "required_groups": gettext_lazy("Only these participant groups"),
     "excluded_groups": gettext_lazy("Without these participant groups"),
-    "joins": gettext_lazy("Add participants who complete to this group"),
+    "joins": gettext_lazy("Add participants who complete the study to this group"),
     "project": gettext_lazy("Project"),
 }
 SIMPLE = Audience(devices=[], equipment=[])
@@ -197,14 +197,14 @@ def _late(request: HttpRequest, study: Study) -> Assignment:
 def _take_in(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     accepting_late_work.take_in(assignment=late, now=database_now())
-    return gettext("{worker}’s submission now counts. Review it.").format(worker=late.worker)
+    return gettext("{worker}'s submission now counts. Review it.").format(worker=late.worker)
 
 
 def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
     accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=database_now())
-    return gettext("{worker}’s submission won't count. Pay it under Money.").format(
+    return gettext("{worker}'s submission won't count. Pay it under Money.").format(
         worker=late.worker
     )
 

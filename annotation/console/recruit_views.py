@@ -31,7 +31,7 @@ LABELS = {
     "minutes": gettext_lazy("Minutes per task"),
     "votes": gettext_lazy("Participants per task"),
     "topics": gettext_lazy("More topics"),
-    "items": gettext_lazy("Items at most"),
+    "items": gettext_lazy("Maximum items"),
 }
 FURTHER = {"extend": {"votes": gettext_lazy("More participants per task")}}  # where an act adds
 DONE = {

@@ -74,7 +74,7 @@ class StudyListPage:
         return [
             ColumnHead(gettext("Study"), "title", direction=direction.get("title", "")),
             ColumnHead(gettext("State")),
-            ColumnHead(gettext("Needs you"), None, direction=direction.get(None, "")),
+            ColumnHead(gettext("Needs attention"), None, direction=direction.get(None, "")),
             ColumnHead(gettext("Done")),
             ColumnHead(gettext("Corpus")),
             ColumnHead(gettext("Since"), "since", True, direction.get("since", "")),

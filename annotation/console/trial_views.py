@@ -121,7 +121,7 @@ def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         work = making.begin_with(trial=trial, task=task, user=user_of(request), now=database_now())
     except NoTaskLeft:
-        messages.error(request, gettext("This was just taken. Choose another."))
+        messages.error(request, gettext("Someone just took this task. Choose another."))
         return redirect("draft_try", pk)
     return redirect("work", work.token)
 

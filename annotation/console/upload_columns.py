@@ -59,7 +59,7 @@ def _choices(look: dict[str, Any], kind: str) -> list[tuple[str, str]]:
         return []
     choices = [("", gettext("Not imported"))]
     if gathering.systems_of(look) and kind == RowKind.TABLE:
-        choices.append((SYSTEMS, gettext("Answers of one system")))
+        choices.append((SYSTEMS, gettext("Answers by one system")))
     return choices + [(name, title_of(kind, name)) for name in fields_of(RowKind(kind))]
 
 

@@ -67,13 +67,13 @@ MARKS = {
     Form.LINK: gettext_lazy("numbered links"),
     Form.TAG: gettext_lazy("tags, such as <sup>1</sup>"),
     Form.HASH: gettext_lazy("##1$$"),
-    Form.ID: gettext_lazy("IDs of passages in brackets"),
+    Form.ID: gettext_lazy("passage IDs in brackets"),
     NoMark.CODE: gettext_lazy("brackets in code"),
     NoMark.FORMULA: gettext_lazy("brackets in formulas"),
     NoMark.NAME: gettext_lazy("indexes in code, such as items[2]"),
     NoMark.NUMBERS: gettext_lazy("lists and intervals of numbers"),
     NoMark.DEFINITION: gettext_lazy("link definitions, such as [1]: https://…"),
-    NoMark.UNSURE: gettext_lazy("numbers in parentheses or raised"),
+    NoMark.UNSURE: gettext_lazy("numbers in parentheses or superscript"),
 }
 MOST_CANDIDATES = 3
 UNICODE = {UTF_8: "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-32-le": "UTF-32"}

@@ -148,8 +148,12 @@ CITES = ListFilter("passage", "Cites", lambda _, pk: Q(pk__in=_citing(pk)), _pas
 PARTS = {
     part.key: part
     for part in (
-        RecordList("topics", "Topics", "topic", topics, search_in=("key", "query", "description")),
-        RecordList("passages", "Passages", "passage", passages, search_in=("key", "title", "text")),
+        RecordList(
+            "topics", "Topics", topics, one="topic", search_in=("key", "query", "description")
+        ),
+        RecordList(
+            "passages", "Passages", passages, one="passage", search_in=("key", "title", "text")
+        ),
         RecordList(
             key="responses",
             title="Answers",
@@ -158,7 +162,7 @@ PARTS = {
             filters=(OF_SYSTEM, OF_TOPIC, OF_ORIGIN, CITES),
             search_in=("key", "text", "topic__query"),
         ),
-        RecordList("systems", "Systems", "system", systems, search_in=("key", "name")),
+        RecordList("systems", "Systems", systems, one="system", search_in=("key", "name")),
         RecordList(
             key="rankings",
             title="Rankings",

@@ -16,9 +16,9 @@ KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
 def why_in_use(corpus: Corpus, studies: int, drafts: int) -> str:
     """Return why a corpus that studies or drafts draw from cannot be deleted."""
     counts = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
-    verb = "draws" if studies + drafts == 1 else "draw"
+    verb = "uses" if studies + drafts == 1 else "use"
     who = " and ".join(filter(None, counts))
-    return gettext("Can't delete {corpus}: {who} {verb} from it.").format(
+    return gettext("Can't delete {corpus}: {who} {verb} it.").format(
         corpus=corpus, who=who, verb=verb
     )
 
@@ -68,7 +68,7 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
-            raise _not_there(gettext("{corpus} is already deleted.").format(corpus=corpus))
+            raise _not_there(gettext("%(name)s is already deleted.") % {"name": corpus})
         if any(use_counts := uses(locked)):
             raise Refusal("CorpusInUse", why_in_use(locked, *use_counts))
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)

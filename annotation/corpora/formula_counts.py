@@ -47,8 +47,8 @@ class FormulaCounts:
             sentences.append(sentence.format(count=count, places=places))
         if self.untried:
             sentence = ngettext(
-                "{count:,} further formula wasn't checked.",
-                "{count:,} further formulas weren't checked.",
+                "{count:,} more formula wasn't checked.",
+                "{count:,} more formulas weren't checked.",
                 self.untried,
             )
             sentences.append(sentence.format(count=self.untried))

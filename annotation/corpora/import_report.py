@@ -115,7 +115,7 @@ class ImportReport:
         """Count a bad line that is skipped, as was chosen."""
         self.problems.note(bad_line)
         sentence = (
-            gettext("{reason}: further rows aren't imported")
+            gettext("{reason}: the remaining rows aren't imported")
             if bad_line.code == Problem.BROKEN_REST
             else gettext("{reason}: row skipped")
         )
@@ -176,7 +176,7 @@ class ImportReport:
         """Note a row that says what another one has said, word for word."""
         self.repeated[kind] += 1
         self.repeated_rows[place.rpartition(":")[0], kind] += 1
-        self.first_repeated = self.first_repeated or gettext("{place} repeats {before}").format(
+        self.first_repeated = self.first_repeated or gettext("{place} duplicates {before}").format(
             place=place, before=before
         )
 
@@ -216,7 +216,7 @@ class ImportReport:
         return gettext("Not imported: {counts}.").format(counts=", ".join(counts))
 
     def _not_read(self) -> str:
-        return gettext("Not imported, because the first rows lack them: {fields}.").format(
+        return gettext("Not imported because the first rows don't have them: {fields}.").format(
             fields=", ".join(
                 ngettext("{name} ({n:,} row)", "{name} ({n:,} rows)", n).format(name=name, n=n)
                 for name, n in self.unread.most_common(MOST_FIELDS)

@@ -49,7 +49,7 @@ def text_of(stream: Readable) -> str:
         raise CannotImportOrder(
             "TooLarge",
             "file",
-            gettext("The limit is {megabytes} MB.").format(megabytes=MOST_BYTES // 1_000_000),
+            gettext("The limit is {limit} MB.").format(limit=MOST_BYTES // 1_000_000),
         )
     try:
         return decoded(content, encoding_of(content, is_whole=True).name)
@@ -132,7 +132,7 @@ def _values(text: str, file: str, measure: str) -> tuple[str, dict[str, float]]:
         )
     if not measure and len(boards) > 1:
         raise CannotImportOrder(
-            "WhichMeasure", "measure", gettext("Select a measure of the file."), tuple(boards)
+            "WhichMeasure", "measure", gettext("Select a measure from the file."), tuple(boards)
         )
     chosen = measure or next(iter(boards))
     return chosen, boards[chosen]

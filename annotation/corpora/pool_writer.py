@@ -140,7 +140,7 @@ class PoolWriter(LineChecks):
                 self._refuse(
                     line,
                     "rank",
-                    gettext("{rank} is taken by passage {key!r}").format(
+                    gettext("{rank} already belongs to passage {key!r}").format(
                         rank=passage.rank, key=key
                     ),
                 )
@@ -266,7 +266,7 @@ class PoolWriter(LineChecks):
                 self._refuse(
                     line,
                     "rank",
-                    gettext("{rank} is taken by passage {key!r}").format(
+                    gettext("{rank} already belongs to passage {key!r}").format(
                         rank=ranking.rank, key=key
                     ),
                 )

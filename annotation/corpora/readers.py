@@ -57,7 +57,7 @@ from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated, translated_error
 
-LATE_ID = marked("looks like an ID, but the first rows have none")
+LATE_ID = marked("looks like an ID, but the first rows have no IDs")
 SYSTEM = "system"
 CHOSEN = ("style", "origin", "citations_from", "ranks_from")  # fields with a few accepted values
 SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECASE)
@@ -290,7 +290,7 @@ class FileReading:
         if kind is None:
             raise UnreadableFile(self._bad(line, "", unknown_kind(header.names)))
         if kind in OF_LISTS:
-            reason = gettext("{kind} rows need JSONL").format(kind=kind)
+            reason = gettext("{kind} rows must be in a JSONL file").format(kind=kind)
             raise UnreadableFile(self._bad(line, "", reason))
         fields = fields_of(kind)
         columns = self.columns
@@ -453,7 +453,7 @@ class FileReading:
         if is_empty:
             return None
         if is_empty is False:
-            code, reason = Problem.ERASED_TEXT, gettext("is missing: text withdrawn")
+            code, reason = Problem.ERASED_TEXT, gettext("is missing because the text was withdrawn")
         else:
             code, reason = Problem.EMPTY_ANSWER, gettext("is empty")
         return self._bad(source.line, field, reason, row=source.row, code=code)

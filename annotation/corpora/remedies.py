@@ -179,11 +179,11 @@ LABELS: dict[Remedy, str] = {
     Remedy.KEEP_EMPTY: marked("Keep empty"),
     Remedy.REPLACE: marked("Replace with"),
     Remedy.MAP: marked("Replace each value"),
-    Remedy.RENAME: marked("Keep both, separate IDs"),
+    Remedy.RENAME: marked("Keep both with separate IDs"),
     Remedy.MERGE: marked("One topic (first wording)"),
     Remedy.SEPARATE: marked("Different topics"),
     Remedy.DROP: marked("Import without it"),
-    Remedy.CUT: marked("Import rows above it"),
+    Remedy.CUT: marked("Import only the rows above it"),
 }
 
 

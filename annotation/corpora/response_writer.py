@@ -264,9 +264,7 @@ class ResponseWriter(PoolWriter):
         write_parts(by_key, (row for key, (_, row) in wanted.items() if key in by_key), pool)
         for line, row in wanted.values():
             if row.copy_of and row.summary in by_key and not link(row, self._corpus):
-                self._refuse(
-                    line, "copy_of", gettext("{copy_of!r} not found").format(copy_of=row.copy_of)
-                )
+                self._refuse(line, "copy_of", gettext("{key!r} not found").format(key=row.copy_of))
         for response in self._corpus.responses.filter(key__in=set(wanted) - set(by_key)):
             line, row = wanted[response.key]
             if not is_as_stored(row, response):
@@ -315,7 +313,7 @@ class ResponseWriter(PoolWriter):
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
         if beyond := listed(f"[{number}]" for number in row.beyond()):
-            reason = gettext("cites {beyond}, beyond {count} references counted from 0")
+            reason = gettext("cites {beyond}, but has only {count} references, counted from 0")
             self._refuse_citation(
                 line, "citations", reason.format(beyond=beyond, count=len(row.references))
             )
@@ -328,7 +326,7 @@ class ResponseWriter(PoolWriter):
         """Return whether a text may be taken that cites documents which its topic does not have."""
         if not (names := listed(unknown)):
             return True
-        reason = gettext("{text} cites {names}, missing from topic {topic}").format(
+        reason = gettext("{text} cites {names}, which topic {topic} doesn't have").format(
             text=text, names=names, topic=topic
         )
         cause = self._ledger.cause("passage", topic)

@@ -205,7 +205,7 @@ def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[
 
 def _empty_fault(is_empty: bool | None, text: str) -> tuple[str, str] | None:
     if is_empty and text.strip():
-        return "is_empty", gettext("is true, but the row has a text")
+        return "is_empty", gettext("is true, although the row has a text")
     return None
 
 

@@ -87,7 +87,7 @@ def select_texts(
     high, low = best_and_worst(corpus=corpus, score=score, best=best, worst=worst)
     texts = sorted([*high, *low], key=lambda text: text.pk)
     if any(text.segments.exists() for text in texts):
-        raise CannotSelect("Summaries", gettext("Structured summaries can't be selected."))
+        raise CannotSelect("Summaries", gettext("You can't select structured summaries."))
     files = [
         _file(RowKind.TOPICS, _topics(corpus, texts)),
         _file(RowKind.SYSTEMS, _systems(texts)),

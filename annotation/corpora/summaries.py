@@ -53,13 +53,13 @@ def fault_of(row: SummaryRow) -> str:
         if not part.text.strip():
             return gettext("has an empty overview or statement")
     if mark := CITATION.search("\n".join(texts_of(row))):
-        return gettext("contains {mark}, a citation: use the citations field").format(
+        return gettext("contains the citation {mark}. Use the citations field instead").format(
             mark=mark[0][:40]
         )
     if any("\0" in text for text in texts_of(row)):
         return gettext("contains a NUL character")
     if any(len(cited) != len(set(cited)) for cited in citing(row)):
-        return gettext("has a duplicate document in one citation")
+        return gettext("cites a document twice in one citation")
     return ""
 
 

@@ -318,7 +318,7 @@ class TableWriter(ResponseWriter):
         self._report.note_marks(row.answer, cited, place=line.place)
         self._report.note_cited(cited.numbers, len(keys))
         if unknown := [*dict.fromkeys(cited.unknown)]:
-            reason = gettext("cites {unknown}, but has {count} passages").format(
+            reason = gettext("cites {unknown}, but has only {count} passages").format(
                 unknown=listed(unknown), count=len(keys)
             )
             self._refuse_citation(line, "passages", reason)

@@ -122,9 +122,9 @@ class RecordList(Generic[Owner]):
 
     key: str
     title: str
-    one: str
     rows: Callable[[Owner], Rows]
     shown: Callable[[Owner, Sequence[Any]], Sequence[Any]] = lambda _, rows: rows
+    one: str = ""
     columns: Callable[[Owner], Sequence[ListColumn]] = lambda _: ()
     filters: tuple[ListFilter[Owner], ...] = ()
     search_in: tuple[str, ...] = ()

@@ -83,7 +83,7 @@ def check(url: str) -> str:
     if parts.query or parts.fragment:
         raise BadAddress(
             "secret",
-            Sentence("Remove “?” or “#” and the rest. Enter the key in its own field."),
+            Sentence("Remove “?” or “#” and everything after it. Enter the key in its own field."),
         )
     return parts.geturl().rstrip("/")
 

@@ -39,7 +39,7 @@ def revealed(worker: Worker) -> str:
     """
     if not worker.external_id:
         raise LookupError(
-            gettext("The platform ID of {pseudonym} was erased: you can't pay.").format(
+            gettext("The platform ID of {pseudonym} was erased, so you can't pay.").format(
                 pseudonym=worker.pseudonym
             )
         )

@@ -28,7 +28,7 @@ def _workers(n: int) -> str:
 def opens(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
-        gettext("Opens {places} on {tasks}: {hours:,.1f} hours, {people} participants.").format(
+        gettext("Opens {places} for {tasks}: {hours:,.1f} hours, {people} participants.").format(
             places=_places(offer.places),
             tasks=_tasks(offer.tasks),
             people=offer.people,
@@ -78,7 +78,7 @@ def pauses(effect: ActEffect) -> list[str]:
 
 def resumes(effect: ActEffect) -> list[str]:
     return [
-        gettext("Lets participants start again: {places} for {money}.").format(
+        gettext("Participants can start again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         ),
         *_on_platform(
@@ -95,10 +95,10 @@ def closes(effect: ActEffect) -> list[str]:
     return [
         _stay_empty(effect.after),
         _at_work(effect.after),
-        gettext("The analysis starts at once. You can't reopen a closed batch."),
+        gettext("The analysis starts immediately. You can't reopen a closed batch."),
         *_on_platform(
             effect.after,
-            gettext("Stops the study on Prolific with its last batch at this pay."),
+            gettext("Also stops the study on Prolific if no other batch at this pay is left."),
         ),
     ]
 
@@ -108,8 +108,8 @@ def _stay_empty(offer: BatchTerms) -> str:
         return gettext("Stops new participants.")
     if offer.pay:
         sentence = ngettext(
-            "Stops new participants. {n:,} place stays empty and {money} unspent.",
-            "Stops new participants. {n:,} places stay empty and {money} unspent.",
+            "Stops new participants. {n:,} place stays empty and {money} is not spent.",
+            "Stops new participants. {n:,} places stay empty and {money} is not spent.",
             offer.free,
         )
     else:
@@ -137,7 +137,7 @@ def extends(effect: ActEffect) -> list[str]:
             people=people.format(n=more.places),
             hours=more.hours,
         ),
-        gettext("Adds up to {money}. You can't remove places later.").format(money=_money(more)),
+        gettext("Costs up to {money}. You can't remove places later.").format(money=_money(more)),
     ]
 
 
@@ -215,7 +215,7 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         "Undecided: fewer than 5/7 of the item's questions have an answer with 60% of votes."
     )
     bias = gettext(
-        "These votes bias agreement: set “Votes per item” of the analysis to this batch's number."
+        "These votes bias agreement. In the analysis, set “Votes per item” to this batch's number."
     )
     drawn = items.format(items=effect.items, n=effect.undecided)
     return [f"{drawn} {rule}", bias, *makes(effect)]

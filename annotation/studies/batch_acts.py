@@ -156,7 +156,7 @@ def _undecided_asked(batch: Batch, said: Said) -> ActEffect:
 def _of_undecided(batch: Batch, do: Callable[[UndecidedItems], T]) -> T:
     kind = kind_of(batch.study.kind)
     if kind.undecided is None:
-        raise NotReady("nothing_judged", gettext("Only judgments can be undecided."))
+        raise NotReady("nothing_judged", gettext("Only judging studies have undecided items."))
     try:
         return do(kind.undecided)
     except kind.refusals as error:

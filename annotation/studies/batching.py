@@ -73,7 +73,10 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     if "[Researcher:" in batch.study.consent:
         raise NotReady(
             "no_contact",
-            gettext("The consent text lacks your contact. Use --contact, or replace the brackets."),
+            gettext(
+                "The consent text doesn't contain your contact. Use --contact, or replace the "
+                "brackets."
+            ),
         )
     _check_onboarding(batch)
     _check_terms(batch)
@@ -128,15 +131,17 @@ def _check_onboarding(batch: Batch) -> None:
     if batch.onboarding and not needed:
         raise NotReady(
             "no_onboarding",
-            gettext("Batch {batch} is for onboarding; the study has none.").format(batch=batch),
+            gettext("Batch {batch} is for onboarding, but the study has no onboarding.").format(
+                batch=batch
+            ),
         )
     waves = batch.study.batches.filter(onboarding=True)
     if batch.onboarding and (offered := Task.objects.filter(batch__in=waves).count()) < needed:
         raise NotReady(
             "few_onboarding_tasks",
-            gettext("{needed} approved onboarding tasks required, {offered} offered.").format(
-                needed=needed, offered=offered
-            ),
+            gettext(
+                "{needed} approved onboarding tasks are required, but only {offered} are offered."
+            ).format(needed=needed, offered=offered),
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
         raise NotReady(

@@ -33,7 +33,7 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
         raise RefusedSetting(
             "votes",
             votes,
-            gettext("Enter a number from 1 to {most_votes}.").format(most_votes=MOST_VOTES - most),
+            gettext("Enter a number from 1 to {most}.").format(most=MOST_VOTES - most),
         )
     tasks = list(batch.tasks.all())
     _add(tasks, {task.pk: task.quota + votes for task in tasks})
@@ -58,7 +58,7 @@ def set_terms(
         raise RefusedSetting(
             "votes",
             votes,
-            gettext("Enter a number from 1 to {most_votes}.").format(most_votes=MOST_VOTES),
+            gettext("Enter a number from 1 to {most}.").format(most=MOST_VOTES),
         )
     study = batch.study
     batch.pay = None if pay == study.pay else pay
@@ -114,7 +114,7 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
         raise RefusedSetting(
             "pilot",
             tasks,
-            gettext("Enter a number from 1 to {there}.").format(there=tasks_in_batch - 1),
+            gettext("Enter a number from 1 to {most}.").format(most=tasks_in_batch - 1),
         )
     rest = next_batch(study=batch.study, name=batch.name)
     Batch.objects.filter(pk=rest.pk).update(

@@ -72,7 +72,7 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
                 "BrokenPromise",
                 gettext(
                     "Participants agreed to storage of {names} until {until:%-d %B %Y}. "
-                    "Choose no later date."
+                    "Choose that date or an earlier one."
                 ).format(names=NAMES[kind], until=before),
             )
         setattr(keeping, f"{kind}_until", day)

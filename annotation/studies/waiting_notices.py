@@ -181,9 +181,9 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
             gettext("for {days} days").format(days=days) if days > 1 else gettext("for a day")
         )
         yield WaitingNotice(
-            gettext("No one joined batch {name} {said}; {free} of {places} places free.").format(
-                name=batch.name, said=duration, free=one.free, places=one.places
-            ),
+            gettext(
+                "No one has joined batch {name} {said}. {free} of {places} places are free."
+            ).format(name=batch.name, said=duration, free=one.free, places=one.places),
             gettext("no new participants in “{name}”").format(name=batch.name),
             gettext("Check recruitment"),
             address,

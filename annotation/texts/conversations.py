@@ -97,7 +97,7 @@ def _message(turn: Any, number: int) -> RawTurn:
     if role is None:
         raise UnreadTurn(
             "role",
-            Sentence("turn {number} has the unknown role {role!r}", number=number, role=name[:40]),
+            Sentence("turn {number} has an unknown role: {role!r}", number=number, role=name[:40]),
         )
     text = _text(content, number)
     calls = [turn[name] for name in ("tool_calls", "function_call") if turn.get(name)]

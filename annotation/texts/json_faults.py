@@ -12,7 +12,7 @@ _HALF = re.compile(
 )
 NEAR = 20  # characters that are quoted
 NESTED = Sentence("is nested too deeply")
-CUT_OFF = Sentence("is not JSON: it is incomplete")
+CUT_OFF = Sentence("is incomplete JSON")
 
 
 def json_fault(error: Exception, content: bytes | str, *, start: int = 0) -> Sentence:
@@ -27,11 +27,11 @@ def json_fault(error: Exception, content: bytes | str, *, start: int = 0) -> Sen
     if isinstance(error, UnicodeDecodeError):
         return Sentence("is not UTF-8")
     if half := _HALF.search(data):
-        return Sentence("is not JSON: {half} is half of a character", half=half[0].decode())
+        return Sentence("is not valid JSON: {half} is half of a character", half=half[0].decode())
     if "out of range" in str(error):
-        return Sentence("has a number that is too large")
+        return Sentence("contains a number that is too large")
     if data.strip()[:1] not in (b"{", b"[", b'"'):
-        return Sentence("is not JSON: it begins with {near!r}", near=_near(data.lstrip()))
+        return Sentence("is not JSON: it starts with {near!r}", near=_near(data.lstrip()))
     if place is not None and "trailing" in str(error):
         place -= 1
     if place is None or not data[place:].strip():
@@ -41,7 +41,7 @@ def json_fault(error: Exception, content: bytes | str, *, start: int = 0) -> Sen
     near = _near(data[place:])
     before = len(data[start:place].decode(errors="replace"))
     return Sentence(
-        "is not JSON: unreadable from character {place:,}, at {near!r}",
+        "is not valid JSON at character {place:,}, near {near!r}",
         place=before + 1,
         near=near,
     )

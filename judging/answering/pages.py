@@ -30,7 +30,7 @@ from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemRole, ItemSlot, Presentation, Question
 
-ERASED = Sentence("The author has withdrawn this text.")
+ERASED = Sentence("The author withdrew this text.")
 NOTHING = SavedAnswer("", "", 0)
 CONTENTS = ("item__topic", "response", "passage", "segment", "criterion")
 SLOTS = PreparedQuery(lambda item: ItemSlot.objects.filter(item=item).select_related(*CONTENTS), -1)

@@ -40,7 +40,7 @@ def styles_of(study: Study, chosen: Collection[str]) -> list[str]:
     if unknown := sorted(set(chosen) - set(known)):
         raise BadAsker(
             "unknown_style",
-            _("This study has no style %(style)s. It has %(known)s.")
+            _("Style %(style)s not found. Available: %(known)s.")
             % {"style": unknown[0], "known": ", ".join(known)},
         )
     return [key for key in known if not chosen or key in chosen]

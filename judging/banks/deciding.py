@@ -122,7 +122,9 @@ def merge(
     if late or into not in shown:
         raise stale()
     if len({row.topic_id for row in rows}) > 1:
-        raise Refusal("OtherTopic", Sentence("Select entries of one topic to merge."), status=400)
+        raise Refusal(
+            "OtherTopic", Sentence("To merge entries, select entries of one topic."), status=400
+        )
     kept = next(row for row in rows if row.pk == into)
     fields = [(kept.pk, Change(state=State.CONFIRMED).of(kept))]
     fields += [(row.pk, Change(state=State.RETIRED).of(row)) for row in rows if row.pk != into]

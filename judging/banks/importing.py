@@ -120,7 +120,7 @@ def _topics(
         named = ", ".join(missing[:MOST_NAMED])
         sentence = Sentence(
             "The corpus has no topic {keys}.",
-            "The corpus doesn't have {n} topics: {keys} …",
+            "The corpus is missing {n} topics: {keys} …",
             len(missing),
             n=len(missing),
             keys=named,

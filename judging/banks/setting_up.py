@@ -69,7 +69,7 @@ def subtopics_of(typed: str) -> list[str]:
     if len(subtopics) > MOST_SUBTOPICS or any(len(row) > LONGEST_SUBTOPIC for row in subtopics):
         raise BadAsker(
             "subtopics",
-            _("Enter at most %(n)s subtopics of at most %(length)s characters.")
+            _("Enter up to %(n)s subtopics of up to %(length)s characters each.")
             % {"n": MOST_SUBTOPICS, "length": LONGEST_SUBTOPIC},
         )
     return subtopics

@@ -43,7 +43,7 @@ def try_wording(*, bank: Bank, entry: EntryAt, text: str, texts: int, by: User |
     text = " ".join(text.replace("\x00", "").split())[:LONGEST]
     key = entry_id(entry.topic, text, entry.facet)
     if entry.pk in secret_entries(bank):
-        raise Refusal("SecretEntry", Sentence("Secret entries can't be tried."), status=422)
+        raise Refusal("SecretEntry", Sentence("You can't try secret entries."), status=422)
     if not text or key == entry.key:
         raise Refusal("SameWording", Sentence("Enter a new wording."), status=422)
     if not 1 <= texts <= MOST_TEXTS:

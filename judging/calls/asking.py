@@ -130,7 +130,7 @@ def checked(terms: Terms) -> Terms:
     except addresses.BadAddress as error:
         raise BadAsker("bad_address", translated_error(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
-        raise BadAsker("budget_without_prices", gettext("A budget needs both prices."))
+        raise BadAsker("budget_without_prices", gettext("To set a budget, enter both prices."))
     if any(
         amount is not None and amount < 0
         for amount in (terms.price_in, terms.price_out, terms.budget)

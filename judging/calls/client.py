@@ -230,7 +230,9 @@ def _answered(protocol: Protocol, response: client.CallResponse) -> protocols.Se
         raise BrokenCall("shape", str(error), raw=raw) from error
     except ValueError as error:
         if _is_page(raw, response.headers):
-            raise BrokenCall("html", marked("The server returned a web page."), raw=raw) from error
+            raise BrokenCall(
+                "html", marked("The server returned a web page, not an API response."), raw=raw
+            ) from error
         raise BrokenCall(
             "json", marked("The answer is incomplete or not JSON."), raw=raw
         ) from error

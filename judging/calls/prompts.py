@@ -38,7 +38,7 @@ def named(
     for text in (system, user):
         if len(text) > LIMIT or "\x00" in text:
             raise BadPrompt(
-                "too_long", Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT)
+                "too_long", Sentence("A prompt can have up to {limit:,} characters.", limit=LIMIT)
             )
         for _, name in _parts(text):
             if name is not None and name not in known:

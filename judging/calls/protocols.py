@@ -77,7 +77,7 @@ def read(protocol: Protocol, content: Any) -> ServerAnswer:
     try:
         return _read_chat(content) if protocol == Protocol.CHAT else _read_responses(content)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise UnreadableReply(marked("The answer doesn't match the protocol.")) from error
+        raise UnreadableReply(marked("The answer doesn't follow the API protocol.")) from error
 
 
 def _read_chat(content: Json) -> ServerAnswer:

@@ -91,7 +91,8 @@ def require_free_name(rounds: Any, name: str) -> None:
     if other is not None and other.state == State.WITHDRAWN:
         raise BadAsker(
             "name_of_deleted_round",
-            _("%(name)s is a deleted round. Restore it or choose another name.") % {"name": name},
+            _("A deleted round is named %(name)s. Restore it or choose another name.")
+            % {"name": name},
         )
     if other is not None:
         raise BadAsker("name_taken", _("Round %(name)s already exists.") % {"name": name})

@@ -21,7 +21,7 @@ def read(text: str, *, known: Collection[str], structured: bool) -> list[str]:
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         raise UnreadableAnswer("unparsed", marked("The list “codes” is missing."))
     if any(key not in known for key in keys):
-        raise UnreadableAnswer(UNKNOWN, marked("The answer has a code outside the codebook."))
+        raise UnreadableAnswer(UNKNOWN, marked("The answer has a code that isn't in the codebook."))
     return [key for key in known if key in keys]
 
 

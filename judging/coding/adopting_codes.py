@@ -53,7 +53,9 @@ def adopt(
         if name.casefold() in open_names and not quotes(name, texts)
     ]
     if not codes:
-        sentence = Sentence("Codes that quote {n} or more words of a comment aren't kept.", n=QUOTE)
+        sentence = Sentence(
+            "Codes that quote {n} or more words of a comment are not saved.", n=QUOTE
+        )
         raise Refusal("QuotedCodes", sentence)
     earlier = [group for group in file.groups if group.name != GROUP]
     own = [code for group in file.groups if group.name == GROUP for code in group.codes]

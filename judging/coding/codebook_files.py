@@ -140,7 +140,7 @@ def with_keys(file: CodebookFile) -> CodebookFile:
     for twice in [name for (_, name), n in names.items() if n > 1] + [
         key for key, n in keys.items() if n > 1
     ]:
-        sentence = Sentence("The code “{name}” occurs twice.", name=twice[:80])
+        sentence = Sentence("The code “{name}” is listed twice.", name=twice[:80])
         raise BadCodebook("codebook_code_twice", sentence)
     taken = set(keys)
 

@@ -83,7 +83,7 @@ def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> ScoreSource | No
 
 def _study(name: str, corpus: Corpus) -> Study:
     if not name.strip():
-        raise NoDocumentScores(IN, Sentence("Enter the study that scored the documents."))
+        raise NoDocumentScores(IN, Sentence("Enter the study in which documents were scored."))
     judging = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
     study = judging.named(name).first()
     if study is None:
@@ -173,7 +173,7 @@ def reached(source: ScoreSource, *, at_least: int) -> dict[int, int]:
         raise NoDocumentScores(
             AT_LEAST,
             Sentence(
-                "No document scores {at_least} or more, at most {highest} in {study}.",
+                "No document in {study} scores {at_least} or more. The highest score is {highest}.",
                 at_least=at_least,
                 study=_name(source.study),
                 highest=highest,
@@ -244,8 +244,8 @@ def _left_out(topics: Sequence[int]) -> str:
     if more:
         listed = gettext("{listed} and {more} more").format(listed=listed, more=more)
     return ngettext(
-        "{n} topic without such documents skipped: {listed}.",
-        "{n} topics without such documents skipped: {listed}.",
+        "Skipped {n} topic without such documents: {listed}.",
+        "Skipped {n} topics without such documents: {listed}.",
         len(topics),
     ).format(n=len(topics), listed=listed)
 

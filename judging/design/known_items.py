@@ -40,7 +40,9 @@ def contents_of(
     if _mixes_summaries(kind, contents):
         raise BadInstrument(
             "different_summaries",
-            gettext("{key!r} mixes sections and overview of different summaries.").format(key=key),
+            gettext("{key!r} combines sections and overview from different summaries.").format(
+                key=key
+            ),
         )
     return dict(zip(kind.names(len(contents)), contents, strict=True))
 
@@ -68,7 +70,7 @@ def _whole_pair(key: str, keys: Sequence[str], kind: ItemKind, corpus: Corpus) -
     if not all(any(part.part == "overview" for part in of_side) for of_side in parts.values()):
         raise BadInstrument(
             "not_structured",
-            gettext("{key!r} has a summary without overview or sections.").format(key=key),
+            gettext("{key!r} contains a summary without an overview or sections.").format(key=key),
         )
     contents: dict[Holds, dict[int, Any]] = {
         Holds.RESPONSE: {side.pk: side for side in sides},

@@ -187,7 +187,7 @@ def _check_enough(parameters: DesignParameters, items: int, number: int) -> None
         raise CannotDesign(
             "too_few_items",
             Sentence(
-                "{items} items of kind {kind!r} don't fill {number} questionnaires. Use "
+                "{items} items of kind {kind!r} aren't enough for {number} questionnaires. Use "
                 "larger questionnaires.",
                 items=items,
                 kind=parameters.kind,

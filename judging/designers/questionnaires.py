@@ -97,7 +97,7 @@ def deal_by_topic(
     ):
         raise CannotDesign(
             "no_room_in_topic",
-            Sentence("Topics kept together need a reversed share of 0."),
+            Sentence("To keep topics together, set the reversed share to 0."),
         )
     return dealt
 

@@ -27,7 +27,7 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
         where = joined("attention", attention.key)
         yield from _common(where, attention, "attention", [a.key for a in file.attention])
         if not attention.text.strip():
-            yield Fault(f"{where}/text", gettext("enter the requested answer"))
+            yield Fault(f"{where}/text", gettext("enter the answer that participants should give"))
         yield from _codes(file, where, attention.answers)
     for name, checks in (("gold", file.gold), ("training", file.training)):
         for known_item in checks:
@@ -63,7 +63,7 @@ def _common(
             gettext("enter a name of up to {key_length} characters").format(key_length=KEY_LENGTH),
         )
     if keys.count(one.key) > 1 and where:
-        yield Fault(name, gettext("{key!r} is a duplicate").format(key=one.key))
+        yield Fault(name, gettext("{key!r} is listed twice").format(key=one.key))
 
 
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:

@@ -24,7 +24,7 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Pages that tell participants what to answer. Not counted."),
+        help=gettext("Pages that tell participants what to answer. Their answers don't count."),
     )
     gold = listing(
         data,
@@ -32,7 +32,7 @@ def check_groups(
         gettext("Gold items"),
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Items with known answers. Not counted."),
+        help=gettext("Items with known answers. They don't count."),
         pick=_can_be_picked(one),
     )
     yield FieldGroup(
@@ -56,7 +56,7 @@ def training(
         gettext("Before the first page"),
         gettext("training item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Practice items with feedback, in this order. Not counted."),
+        help=gettext("Practice items with feedback, in this order. They don't count."),
         pick=_can_be_picked(one),
     )
     return FieldGroup("forms", of(gettext("Training"), one, data), lists=(pages,))
@@ -73,7 +73,9 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext("Empty: any answer. Sides refer to the item, not the screen.")
+        help=gettext(
+            "Leave empty to accept any answer. Left and right refer to the item, not the screen."
+        )
         if "item" in each
         else "",
         dense=True,

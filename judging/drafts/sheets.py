@@ -116,7 +116,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
             gettext("Shared criteria"),
             "criterion",
             criterion_element,
-            help=gettext("Criteria, nuggets and exam questions on pages."),
+            help=gettext("Criteria, nuggets and exam questions shown on pages."),
             seldom=True,
         ),
         listing(

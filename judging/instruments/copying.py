@@ -124,7 +124,7 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
     if unknown := {criterion.topic for criterion in file.criteria if criterion.topic} - set(topics):
         raise BadInstrument(
             "unknown_topics",
-            gettext("{name} has criteria for topics missing from {slug}: {listed}.").format(
+            gettext("{name} has criteria for topics that aren't in {slug}: {listed}.").format(
                 name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5])
             ),
         )

@@ -61,7 +61,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         float,
         design(
             title=marked("Reversed pairs"),
-            help=marked("Share of pairs also shown reversed. CrowdRAG-25: a third."),
+            help=marked("Share of pairs that are also shown in reverse. CrowdRAG-25 used a third."),
             order=2,
             shown=_designed_by("all_pairs"),
             minimum=0,
@@ -86,7 +86,10 @@ class DesignDefaults(msgspec.Struct, frozen=True):
             title=marked("Entries and texts"),
             help=marked("Skips texts already graded by a person."),
             order=4,
-            choices=(("all", marked("all")), ("unknown", marked("only without a person's grade"))),
+            choices=(
+                ("all", marked("all")),
+                ("unknown", marked("only texts that no person has graded")),
+            ),
             shown=_asks_a_bank,
         ),
     ] = "all"
@@ -106,7 +109,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int | None,
         count(
             title=marked("Pairs per topic"),
-            help=marked("Default: all. Sampling shows systems equally often (±1)."),
+            help=marked("Default: all. A sample shows systems equally often (±1)."),
             blank=marked("All"),
             form="design",
             order=1,
@@ -141,7 +144,9 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Raters"),
-            help=marked("people, crowd, experts, models, or one rater. Mean, halves rounded up."),
+            help=marked(
+                "people, crowd, experts, models, or one rater. Takes the mean; rounds halves up."
+            ),
             suggestions=("people", "crowd", "experts", "models"),
         ),
     ] = "people"
@@ -168,7 +173,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items faster. 0: no limit."),
+            help=marked("Flags submissions in which a third of items were faster. 0: no limit."),
             unit="seconds",
             form="quality",
         ),

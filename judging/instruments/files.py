@@ -50,7 +50,7 @@ def blank(language: str = ORIGINAL) -> InstrumentFile:
     """Return an instrument to start from: two texts, one question, and the usual consent text."""
     model = load("crowdrag-pairwise", language)
     with translation.override(language):
-        title, instructions = gettext("Own questions"), gettext(OWN)
+        title, instructions = gettext("Your own questions"), gettext(OWN)
     options = [scale for scale in model.scales if scale.key == "preference"]
     return InstrumentFile(
         name="own-questions",
@@ -123,20 +123,20 @@ def _document_faults(figures: DesignDefaults, kind: ItemKind) -> Iterable[Fault]
         if figures.documents_annotations == "shown":
             yield Fault(
                 where,
-                gettext("set the lowest score of documents to show, or hide the ratings of others"),
+                gettext("set the lowest document score, or hide others' ratings"),
             )
     elif not shows_documents(kind):
         yield Fault(
             where,
-            gettext("you can choose documents by score only for comparisons of two texts"),
+            gettext("only comparisons of two texts can choose documents by score"),
         )
 
 
 def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.questions:
-        yield Fault("questions", gettext("there are no questions"))
+        yield Fault("questions", gettext("add a question"))
     elif all(question.optional for question in instrument.questions):
-        yield Fault("questions", gettext("all questions are optional"))
+        yield Fault("questions", gettext("make at least one question required"))
     criteria = {criterion.key for criterion in instrument.criteria}
     scales = {scale.key for scale in instrument.scales}
     for question in instrument.questions:
@@ -145,7 +145,9 @@ def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
             unknown = f"asks about an unknown criterion {question.criterion!r}"
             yield Fault(f"{where}/criterion", f"{name} {unknown}")
         if question.about and question.arity != "slot":
-            yield Fault(f"{where}/about", gettext("only questions per text ask about some of them"))
+            yield Fault(
+                f"{where}/about", gettext("only questions per text can ask about some of the texts")
+            )
         if question.scale not in scales:
             yield Fault(
                 f"{where}/scale",
@@ -182,7 +184,7 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
     if scale.level == "interval" and unscored:
         yield Fault(
             f"{where}/level",
-            gettext("scale {key} is interval, so each of its options needs a score").format(
+            gettext("scale {key} is an interval scale, so each option needs a score").format(
                 key=scale.key
             ),
         )
@@ -202,7 +204,7 @@ def _option_faults(option: OptionSpec, kind: ItemKind) -> Iterable[tuple[str, st
 
 def _repeated(path: str, what: str, keys: list[str]) -> Iterable[Fault]:
     for key in sorted({key for key in keys if keys.count(key) > 1}):
-        yield Fault(path, gettext("{what} {key!r} is a duplicate").format(what=what, key=key))
+        yield Fault(path, gettext("{what} {key!r} is listed twice").format(what=what, key=key))
 
 
 def as_json(spec: Any) -> Any:

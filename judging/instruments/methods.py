@@ -8,9 +8,9 @@ RANKING, GRADES, SOURCES, CONTENT = "ranking", "grades", "sources", "content"
 _RANKING = marked("A ranking with confidence intervals, and a test for position bias.")
 _BEST_WORST = marked("A ranking of many texts at lower cost.")
 _LEVEL = marked("Grades comparable between studies with the same criteria.")
-_NO_LEVEL = marked("Whether any answer is good enough.")
-_NO_DIFFERENCES = marked("Small differences: most texts get equal grades.")
-_NO_LONG_TEXTS = marked("Reliable votes on long texts: each page shows four.")
+_NO_LEVEL = marked("Evidence that any answer is good enough.")
+_NO_DIFFERENCES = marked("Small differences. Most texts get the same grade.")
+_NO_LONG_TEXTS = marked("Reliable votes on long texts. Each page shows four.")
 MANY_SYSTEMS = 9
 
 METHODS = {
@@ -27,8 +27,8 @@ METHODS = {
         RANKING,
         marked("Compare two answers, with sources"),
         marked("Raters should check claims"),
-        marked("Preferences of raters who can check the facts."),
-        marked("Fair votes on texts that use sources other than these passages."),
+        marked("Preferences by raters who can check the facts."),
+        marked("Fair votes on texts that use other sources."),
     ),
     "best-worst": Method(
         RANKING,
@@ -42,15 +42,15 @@ METHODS = {
         RANKING,
         marked("One vote per pair"),
         marked("A quick ranking without ties"),
-        marked("A ranking, and preferences to fit a score's weights."),
-        marked("Ties: raters who see no difference must guess."),
+        marked("A ranking, and preferences for fitting the weights of a score."),
+        marked("Ties. Raters who see no difference must guess."),
     ),
     "summary-pair": Method(
         RANKING,
         marked("Compare two summaries part by part"),
         marked("Summaries with sections that cite documents"),
-        marked("All summary labels, and the preferences that their score predicts."),
-        marked("Short tasks: one pair takes about ten minutes."),
+        marked("All labels for summaries, and preferences to validate their score."),
+        marked("Short tasks. One pair takes about ten minutes."),
     ),
     "ab-comparison": Method(
         RANKING,
@@ -68,7 +68,7 @@ METHODS = {
     ),
     "next-turn": Method(
         RANKING,
-        marked("Compare two next turns"),
+        marked("Compare next turns"),
         marked("Conversations"),
         marked("Which system continues a conversation better."),
         marked("A rating of the whole conversation."),
@@ -86,7 +86,7 @@ METHODS = {
         marked("Ten criteria, yes or no"),
         marked("Percentages that are easy to report"),
         marked("The share of yes for each criterion."),
-        marked("A ranking if systems nearly always or hardly ever meet a criterion."),
+        marked("A ranking if nearly all or hardly any answers meet a criterion."),
     ),
     "crowdrag-pointwise": Method(
         GRADES,
@@ -122,13 +122,13 @@ METHODS = {
         marked("Support of each statement"),
         marked("Answers with citations"),
         marked("How faithful a text is to its sources, statement by statement."),
-        marked("Quality: a dull list of quotations is fully supported."),
+        marked("Overall quality. A dull list of quotations is fully supported."),
     ),
     "overview": Method(
         SOURCES,
         marked("Support of an overview"),
         marked("Summaries with an overview"),
-        marked("Whether an overview answers the query and matches its sources and sections."),
+        marked("How well an overview answers the query and matches its sources and sections."),
         marked("Results for texts without an overview."),
     ),
     "nuggets": Method(
@@ -136,48 +136,48 @@ METHODS = {
         marked("Nuggets"),
         marked("You have a list of nuggets"),
         marked("Which content the passages cover."),
-        marked("Results without your own nuggets: those in the file are general examples."),
+        marked("Results without your own nuggets. The included ones are general examples."),
     ),
     "nugget-support": Method(
         CONTENT,
         marked("Nuggets in answers"),
-        marked("You have nuggets and want answers judged"),
+        marked("You have nuggets and want to judge answers"),
         marked("Which vital and okay nuggets the answers contain, fully or partly."),
-        marked("Results without your own nuggets: those in the file are general examples."),
+        marked("Results without your own nuggets. The included ones are general examples."),
     ),
     "exam-questions": Method(
         CONTENT,
         marked("Exam questions"),
         marked("You want to read the answers"),
-        marked("The reason for a grade: you can check grades that have no answer."),
-        marked("A benefit if no one reads the answers."),
+        marked("Grades with reasons. You can check grades without an answer."),
+        marked("Any benefit if no one reads the answers."),
     ),
     "nugget-extraction": Method(
         CONTENT,
-        marked("Nuggets with their words"),
+        marked("Nuggets with quotes"),
         marked("You want to check the grades of nuggets"),
-        marked("Which content the passages cover, in which words."),
-        marked("A benefit if no one reads the words."),
+        marked("Which content the passages cover, with the words that cover it."),
+        marked("Any benefit if no one reads the words."),
     ),
     "answer-extraction": Method(
         CONTENT,
         marked("Answers to exam questions"),
         marked("You know the correct answers"),
-        marked("Which questions the passages answer; a bank verifies each answer."),
+        marked("Which questions the passages answer. A bank verifies each answer."),
         marked("How complete an answer is."),
     ),
     "direct-relevance": Method(
         CONTENT,
         marked("Relevance, yes or no"),
-        marked("To compare with direct prompts of LLM judges"),
-        marked("Which passages answer the query, and qrels."),
+        marked("To compare people with simple LLM judges"),
+        marked("Which passages answer the query, as qrels."),
         marked("Degrees of relevance."),
     ),
     "retrieval-relevance": Method(
         CONTENT,
         marked("Relevance of passages"),
         marked("You evaluate retrieval and need qrels"),
-        marked("How good the retrieval is, and qrels."),
+        marked("How good the retrieval is, with qrels."),
         marked("How well a text uses its passages."),
     ),
     "section-coverage": Method(
@@ -185,14 +185,14 @@ METHODS = {
         marked("Coverage of other summaries"),
         marked("Several systems, summaries with sections"),
         marked("Comprehensiveness relative to all summaries of the topic."),
-        marked("Results for a single system: other summaries are the reference."),
+        marked("Results for a single system. Other summaries are the reference."),
     ),
     "summary-comprehensiveness": Method(
         CONTENT,
         marked("Comprehensiveness"),
-        marked("A cheap overall impression"),
+        marked("A low-cost overall impression"),
         marked("An overall impression to compare with section coverage."),
-        marked("Missing content: raters don't notice aspects they don't know."),
+        marked("Missing content. Raters don't notice aspects they don't know."),
     ),
     "heading-statement": Method(
         CONTENT,
@@ -204,7 +204,7 @@ METHODS = {
     "heading-section": Method(
         CONTENT,
         marked("Headings"),
-        marked("Do headings guide readers?"),
+        marked("Headings that should guide readers"),
         marked("How well headings represent their sections, with one answer per section."),
         marked("Which statement is off topic."),
     ),

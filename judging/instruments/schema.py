@@ -52,7 +52,7 @@ class CriterionSpec(msgspec.Struct, frozen=True):
     topic: Annotated[
         str,
         Setting(
-            title=marked("Only for the topic"),
+            title=marked("Only for topic"),
             help=marked("Topic key in the corpus. Default: all."),
             order=2,
         ),
@@ -145,13 +145,13 @@ class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
             title=marked("Display"),
             help=marked("Sliders start without an answer."),
             choices=(
-                ("steps", marked("buttons (a field above 11 steps)")),
+                ("steps", marked("buttons (number field above 11 steps)")),
                 ("slider", marked("slider (VAS)")),
             ),
         ),
     ] = "steps"
-    low_label: Annotated[str, of_range(title=marked("Label of the lowest"))] = ""
-    high_label: Annotated[str, of_range(title=marked("Label of the highest"))] = ""
+    low_label: Annotated[str, of_range(title=marked("Label for lowest value"))] = ""
+    high_label: Annotated[str, of_range(title=marked("Label for highest value"))] = ""
     max_length: Annotated[
         int,
         Setting(
@@ -194,7 +194,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     arity: Annotated[
         Literal["item", "slot", "choose"],
         Setting(
-            title=marked("Asked"),
+            title=marked("Ask"),
             order=3,
             choices=(
                 ("item", marked("once per item")),
@@ -206,7 +206,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     about: Annotated[
         Literal["", "overview", "heading", "statement", "cited", "section", "response"],
         Setting(
-            title=marked("Asked about"),
+            title=marked("Ask about"),
             order=3,
             choices=(
                 ("", marked("all texts")),
@@ -245,7 +245,7 @@ class AttentionSpec(msgspec.Struct, frozen=True):
     """An extra page in every questionnaire. `text` is Markdown with the expected answers."""
 
     key: Annotated[str, CHECK_NAME]
-    text: Annotated[str, markdown(title=marked("Text of the page"))]
+    text: Annotated[str, markdown(title=marked("Page text"))]
     answers: list[AnswerSpec] = []
 
 
@@ -275,7 +275,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     """A method. Its `version` rises by 1 whenever its questions, answers or instructions change."""
 
     name: Annotated[
-        str, _key(EXPORT_NAME, form="texts", order=3, if_blank=marked("the method has no name"))
+        str, _key(EXPORT_NAME, form="texts", order=3, if_blank=marked("enter a method name"))
     ]
     title: Annotated[str, replace(METHOD_TITLE, order=1, max_length=TITLE_LENGTH)]
     source: str

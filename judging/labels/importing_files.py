@@ -34,7 +34,7 @@ BOUNDS = Bounds(unpacked=50_000_000)
 NAMED = {"crowd": "crowd", "named": "expert"}
 RUBRIC = "rubric"  # graders named in a Rubric file
 UNKNOWN_BY_REMEDY: dict[str, Unknown] = {Remedy.SKIP: "leave", MAKE: "make"}
-OF_GRADES = marked("Graded passages of Rubric")
+OF_GRADES = marked("Rubric passages with grades")
 
 
 @dataclass(frozen=True)

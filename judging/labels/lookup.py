@@ -168,7 +168,9 @@ class Items:
             name: key for name, key in line.contents.items() if item.contents.get(name) != key
         }
         if contents or line.topic not in ("", item.topic):
-            raise UnfitLabel("item", gettext("{item} has other contents").format(item=line.item))
+            raise UnfitLabel(
+                "item", gettext("{item} has different contents").format(item=line.item)
+            )
         return LabelPlace(item, {name: name for name in item.contents})
 
 

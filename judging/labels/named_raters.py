@@ -120,7 +120,7 @@ def _rater(study: Study, text: str, kind: str, *, is_named: bool) -> Rater:
     if rater.worker_id is None and rater.kind != kind:
         raise BadRater(
             "other_kind",
-            gettext("{name} is registered as {known}, not {kind}.").format(
+            gettext("{name} is registered as {known}, not as {kind}.").format(
                 name=rater.name, known=rater.get_kind_display().lower(), kind=kind
             ),
         )

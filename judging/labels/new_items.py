@@ -71,8 +71,8 @@ class Planner:
         content = self._found[where].get(_plain(key) if holds == Holds.SEGMENT else key)
         if content is None:
             raise CannotMake(
-                gettext("topic {key} has no {value} {key_2!r}").format(
-                    key=topic.key, value=holds.value, key_2=key
+                gettext("topic {topic} has no {kind} {key!r}").format(
+                    topic=topic.key, kind=holds.value, key=key
                 )
             )
         return content

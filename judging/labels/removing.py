@@ -38,7 +38,7 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(
             "running",
-            gettext("{rater} is running. Pause it first.").format(rater=rater),
+            gettext("%(name)s is running. Pause it first.") % {"name": rater},
         )
 
 

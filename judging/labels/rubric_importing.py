@@ -69,7 +69,7 @@ def import_rubric(
     name = corpus or files.collection
     if not name:
         raise CannotImport(
-            gettext("{name} doesn't name a collection: enter a corpus.").format(name=bank.name)
+            gettext("{name} doesn't name a collection. Enter a corpus.").format(name=bank.name)
         )
     import_corpus(slug=name, name="", files=_files(files))
     study = _study(slug, Corpus.objects.get(slug=name), files)
@@ -141,7 +141,9 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
         entry.key: entry.definition for entry in found.entries
     }:
         raise CannotImport(
-            gettext("Study {slug} already exists with other entries or texts.").format(slug=slug)
+            gettext("Study {slug} already exists with different entries or texts.").format(
+                slug=slug
+            )
         )
     return existing
 

@@ -133,8 +133,8 @@ def _write(rater: Rater, labels: list[ImportedLabel], now: datetime, report: Lab
                 report.remark(
                     label.line,
                     "value",
-                    gettext("changed from {value!r} to {value_2!r}").format(
-                        value=judgment.value, value_2=label.value
+                    gettext("changed from {before!r} to {after!r}").format(
+                        before=judgment.value, after=label.value
                     ),
                 )
             judgment.raw, judgment.value, judgment.score = label.raw, label.value, label.score

@@ -134,9 +134,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
         raise BadAsker("no_items", gettext("Enter at least 1 item."))
     if not asking.let_run(asker=judge, wanted=items):
         _require_not_withdrawn(judge)
-        raise BadAsker(
-            "already_running", gettext("{judge} is already running.").format(judge=judge)
-        )
+        raise BadAsker("already_running", gettext("%(name)s is already running.") % {"name": judge})
     access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
 
 
@@ -144,7 +142,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
 def pause(*, judge: MachineJudge, by: User | None) -> None:
     """Stop sending calls and wait for those that were sent. Raises BadAsker."""
     if not asking.let_pause(asker=judge):
-        raise BadAsker("not_running", gettext("{judge} is not running.").format(judge=judge))
+        raise BadAsker("not_running", gettext("%(name)s is not running.") % {"name": judge})
     access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
 
 

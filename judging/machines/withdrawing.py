@@ -72,13 +72,11 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(database_now()):
-        raise BadAsker(
-            "running", gettext("{judge} is running. Pause it first.").format(judge=judge)
-        )
+        raise BadAsker("running", gettext("%(name)s is running. Pause it first.") % {"name": judge})
     if not may_be_deleted(judge):
         raise BadAsker(
             "has_calls",
-            gettext("{judge} made calls. Withdraw it instead.").format(judge=judge),
+            gettext("{judge} has already made calls. Withdraw it instead.").format(judge=judge),
         )
     locked.delete()
     if not rater.judgments.exists() and not rater.machine_judges.exists():

@@ -9,7 +9,6 @@ from tempfile import NamedTemporaryFile
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
 
@@ -22,10 +21,10 @@ class LabelUpload(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="label_uploads")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    name = models.CharField(max_length=200, help_text=gettext_lazy("of the file"))
-    content = models.BinaryField(help_text=gettext_lazy("packed by gzip"))
-    choices = models.JSONField(default=dict, help_text=gettext_lazy("of the page, by field"))
-    report = models.JSONField(default=dict, help_text=gettext_lazy("of the last check or import"))
+    name = models.CharField(max_length=200, help_text="of the file")
+    content = models.BinaryField(help_text="packed by gzip")
+    choices = models.JSONField(default=dict, help_text="of the page, by field")
+    report = models.JSONField(default=dict, help_text="of the last check or import")
     created_at = models.DateTimeField(auto_now_add=True)
     imported_at = models.DateTimeField(null=True)
 

@@ -36,7 +36,7 @@ class LabelsForm(forms.Form):
         graded = gettext("graders in the file (Rubric passages)")
         kinds = [*KINDS, (RUBRIC, graded)] if importing_files.asks_about_points(study) else KINDS
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
-        questions = [("", gettext("none: every row has one")), *questions_of(study)]
+        questions = [("", gettext("none (every row has a question)")), *questions_of(study)]
         self.fields["question"].choices = questions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:

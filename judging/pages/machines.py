@@ -143,7 +143,7 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         return gettext("Restored. %(n)s judgments count again.") % {"n": f"{back:,}"}
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)
-        return gettext("%(judge)s deleted.") % {"judge": judge}
+        return gettext("%(name)s deleted.") % {"name": judge}
     raise BadAsker("unknown_action", gettext("Unknown action for a judge."))
 
 

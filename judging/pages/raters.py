@@ -83,7 +83,7 @@ def _make_crowd(study: Study, asked: dict[str, str], by: User) -> Change:
     return (
         "made one of the crowd",
         rater.pseudonym,
-        gettext("{rater} returned to crowd.").format(rater=rater),
+        gettext("{rater} returned to the crowd.").format(rater=rater),
     )
 
 

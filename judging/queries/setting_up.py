@@ -50,7 +50,7 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
     if len(examples) > MOST_EXAMPLES or any(len(example) > LONGEST for example in examples):
         raise BadAsker(
             "examples",
-            _("Enter at most %(n)s examples of up to %(signs)s characters each.")
+            _("Enter up to %(n)s examples of up to %(signs)s characters each.")
             % {"n": MOST_EXAMPLES, "signs": LONGEST},
         )
     return tuple(examples)

@@ -87,7 +87,7 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
     if kind not in (Rater.Kind.CROWD, Rater.Kind.EXPERT):
         raise BadRater(
             "bad_kind",
-            gettext("A participant is crowd or expert, not {kind!r}.").format(kind=kind),
+            gettext("A participant must be crowd or expert, not {kind!r}.").format(kind=kind),
         )
     changed = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exclude(kind=kind)
     if not changed.update(kind=kind):
@@ -96,7 +96,7 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
             "known_kind" if is_worker else "no_worker",
             gettext("{rater} already has this role.").format(rater=rater)
             if is_worker
-            else gettext("{rater} isn't a participant: still an expert.").format(rater=rater),
+            else gettext("{rater} isn't a participant and stays an expert.").format(rater=rater),
         )
     for study in Study.objects.filter(items__judgments__rater=rater).distinct():
         signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
@@ -108,7 +108,9 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
     if known.worker_id:
         raise BadRater(
             "is_worker",
-            gettext("{name} is a participant: labels can't be imported.").format(name=known.name),
+            gettext("{name} is a participant. You can't import labels for participants.").format(
+                name=known.name
+            ),
         )
     if known.kind != kind:
         raise BadRater(
@@ -120,7 +122,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
     if user is not None and known.user_id != user.pk:
         raise BadRater(
             "other_user",
-            gettext("{name} already exists and isn't {username}.").format(
+            gettext("{name} already exists for a different user than {username}.").format(
                 name=known.name, username=user.username
             ),
         )
@@ -128,10 +130,10 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
         if value and getattr(known, name) != value:
             raise BadRater(
                 "other_model",
-                gettext("{name} has {name_2} {getattr!r}, not {value!r}. Use another name.").format(
-                    name=known.name,
-                    name_2=name.replace("_", " "),
-                    getattr=getattr(known, name),
+                gettext("{rater} has {field} {stored!r}, not {value!r}. Use another name.").format(
+                    rater=known.name,
+                    field=name.replace("_", " "),
+                    stored=getattr(known, name),
                     value=value,
                 ),
             )

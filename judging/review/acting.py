@@ -29,13 +29,15 @@ REASONS = {
     "gold": Sentence(
         "Some pages of this task have known correct answers. Your answers there were different."
     ),
-    "fast": Sentence("The pages were answered faster than people can read them."),
-    "same": Sentence("Nearly all pages have the same answers, whatever they show."),
-    "copied": Sentence("Comments in this task repeat comments that someone else wrote earlier."),
+    "fast": Sentence("You answered the pages faster than people can read them."),
+    "same": Sentence("You gave the same answers on nearly all pages, whatever they showed."),
+    "copied": Sentence(
+        "Your comments in this task repeat comments that someone else wrote earlier."
+    ),
 }
 APPEAL = Sentence(
-    "A rule of the study decided this. If you think it is wrong, please write to the "
-    "researcher, and a person will check it."
+    "A rule of the study decided this. If you think this is wrong, please write to the researcher. "
+    "A person will check it."
 )
 
 

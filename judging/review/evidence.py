@@ -57,7 +57,7 @@ class EvidenceFlag:
 
 SENTENCES = {
     "fast": marked("{answers} answers in {took} (minimum {expected})"),
-    "same": marked("Key {key} for {same} of {answers} answers"),
+    "same": marked("Key {key} used for {same} of {answers} answers"),
     "alike": marked("Same answer to all questions on {alike} of {items} items"),
     "side": marked("{same} of {answers} answers on the same side"),
     "attention": marked("{failed} of {items} attention items failed"),

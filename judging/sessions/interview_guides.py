@@ -45,7 +45,7 @@ def read(text: str) -> list[Question]:
     is_long = any(len(words) > LONGEST_QUESTION for row in questions for words in row.values())
     if is_long or len(text) > LIMIT or len(questions) > MOST_QUESTIONS:
         sentence = Sentence(
-            "A guide can have up to {n} questions of {most} characters.",
+            "A guide can have up to {n} questions of up to {most} characters each.",
             n=MOST_QUESTIONS,
             most=LONGEST_QUESTION,
         )

@@ -41,7 +41,7 @@ def make(*, assignment: Assignment, now: datetime) -> ModeratedSession:
         )
     current = Assignment.objects.select_for_update().get(pk=assignment.pk)
     if current.started_at is None or current.state == Assignment.State.WITHDRAWN:
-        raise Refusal("NoConsent", Sentence("This participant hasn't agreed, or withdrew."))
+        raise Refusal("NoConsent", Sentence("This participant hasn't agreed or has withdrawn."))
     session, _ = ModeratedSession.objects.get_or_create(
         assignment=assignment, defaults={"made_at": now}
     )

@@ -13,7 +13,7 @@ from judging.sessions.transcripts import DAY, LONGEST, MOST_ROWS, Spoken
 PACKAGE = "faster_whisper"
 MODEL = "small"
 MISSING = Sentence(
-    "The package faster-whisper is not installed: type "
+    "The package faster-whisper is not installed. Run "
     '`pip install "crowdwright[transcription]"`, or `pip install faster-whisper`.'
 )
 

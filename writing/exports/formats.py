@@ -72,8 +72,7 @@ def snapshots(
                 raise BrokenLog(
                     "too_many_snapshots",
                     gettext(
-                        "Its snapshots exceed {number} million characters. Export its events "
-                        "instead."
+                        "Snapshots exceed {number} million characters. Export events instead."
                     ).format(number=MOST_SNAPSHOTS // 1_000_000),
                 )
             row = {"response": response, "topic": topic, "style": style}

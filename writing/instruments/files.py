@@ -30,7 +30,7 @@ def blank(language: str = ORIGINAL) -> WritingInstrument:
     """Return an instrument to start from: one style, no forms, the usual consent text and rule."""
     model = load("crowdrag-writing", language)
     with translation.override(language):
-        title, free = gettext("Own writing study"), gettext("Free")
+        title, free = gettext("Your own writing study"), gettext("Free")
     return msgspec.structs.replace(
         model,
         name="own-writing",
@@ -53,6 +53,6 @@ def faults_of(instrument: WritingInstrument) -> Iterable[Fault]:
     """Yield the faults that types cannot express, with paths of annotation.studies.drafts.paths."""
     styles = [style.style for style in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
-        yield Fault("styles", gettext("list at least one style, each only once"))
+        yield Fault("styles", gettext("list at least one style and each style only once"))
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:
         yield Fault("target_words", gettext("must be low_words <= target_words <= high_words"))

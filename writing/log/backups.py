@@ -53,7 +53,7 @@ def read(data: bytes) -> Backup:
     except (ValueError, RecursionError) as error:
         raise BadBackup(
             "json",
-            Sentence("This file is incomplete or not JSON. Ask for it again."),
+            Sentence("This file is incomplete or not JSON. Ask the writer to send it again."),
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadBackup("not_backup", Sentence("This file isn't a backup of a participant's text."))

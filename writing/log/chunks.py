@@ -121,7 +121,7 @@ def length_after(*, events: Sequence[Event], length: int | None) -> int | None:
         if length is not None and length > MOST_UNITS:
             raise _not_a_chunk(
                 Sentence(
-                    "With event {seq} the text has more than {most} units.",
+                    "After event {seq}, the text has more than {most} units.",
                     seq=event.seq,
                     most=MOST_UNITS,
                 )

@@ -143,7 +143,7 @@ def _submit(
     except Refusal as refusal:
         raise CannotRestore(
             "cannot_submit",
-            gettext("The text can't be submitted: {refusal}").format(refusal=refusal),
+            gettext("Can't submit the text: {refusal}").format(refusal=refusal),
         ) from refusal
     restored.is_submitted = True
     jobs.send_after_commit(tasks.pack, assignment.pk)
@@ -161,22 +161,22 @@ def sentences(restored: Restored) -> list[str]:
         for number, why in restored.refused
     ]
     if restored.is_revived:
-        lines.append(gettext("The task had expired. It continues with its full time."))
+        lines.append(gettext("The task had expired. It now has its full time again."))
     if restored.missing:
         lines.append(gettext("Missing chunks: {listed}.").format(listed=_listed(restored.missing)))
     if restored.is_submitted:
-        lines.append(gettext("The file's text was submitted."))
+        lines.append(gettext("The text in the file was submitted."))
     elif restored.is_same_text:
         lines.append(gettext("The text now matches the file."))
     else:
-        lines.append(gettext("The text rebuilt from the record differs from the file."))
+        lines.append(gettext("The text rebuilt from the log differs from the file."))
     return lines
 
 
 def _listed(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:10]))
     return (
-        gettext("{shown} and {number} more").format(shown=shown, number=len(numbers) - 10)
+        gettext("{listed} and {more} more").format(listed=shown, more=len(numbers) - 10)
         if len(numbers) > 10
         else shown
     )

@@ -118,7 +118,7 @@ def styles_of(instrument: WritingInstrument, *, wanted: Sequence[str] | None = N
         raise RefusedSetting(
             "styles",
             ", ".join(sorted(unknown)),
-            gettext("The instrument has {known}.").format(known=", ".join(styles)),
+            gettext("Available: {known}.").format(known=", ".join(styles)),
         )
     return list(wanted or styles)
 

@@ -35,7 +35,7 @@ def faults(document: Document) -> Iterable[Fault]:
         yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
     if document.design.systems is not None:
-        yield Fault("design/systems", gettext("A writing study shows no texts of systems."))
+        yield Fault("design/systems", gettext("A writing study doesn't show texts by systems."))
 
 
 def _form_faults(path: str, instrument: WritingInstrument) -> Iterable[Fault]:
@@ -59,22 +59,22 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
             yield Fault(
                 "onboarding/topics",
                 ngettext(
-                    "{there} topic has passages.", "{there} topics have passages.", available
-                ).format(there=available),
+                    "Only {n} topic has passages.", "Only {n} topics have passages.", available
+                ).format(n=available),
             )
         elif first.topics + wanted > available:
             besides = (
-                gettext(" besides the {topics} of the onboarding").format(topics=first.topics)
+                gettext(" besides {n} onboarding topics").format(n=first.topics)
                 if first.topics
                 else ""
             )
             yield Fault(
                 "design/topics",
                 ngettext(
-                    "{there} topic has passages{besides}.",
-                    "{there} topics have passages{besides}.",
+                    "{n} topic has passages{besides}.",
+                    "{n} topics have passages{besides}.",
                     available,
-                ).format(there=available, besides=besides),
+                ).format(n=available, besides=besides),
             )
     if first.topics and first.writers < 1:
         yield Fault("onboarding/writers", gettext("Enter at least 1."))
@@ -82,10 +82,10 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
         yield Fault(
             "onboarding/accepted",
             ngettext(
-                "The onboarding has {topics} topic.",
-                "The onboarding has {topics} topics.",
+                "The onboarding has {n} topic.",
+                "The onboarding has {n} topics.",
                 first.topics,
-            ).format(topics=first.topics),
+            ).format(n=first.topics),
         )
 
 

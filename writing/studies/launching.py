@@ -36,9 +36,9 @@ METHODS = {
     "crowdrag-writing": Method(
         "human texts",
         marked("Write an answer"),
-        marked("Human baseline, or how people cite"),
-        shows=marked("Texts by people from the systems' sources, with replay."),
-        not_for=marked("Results within a day: a text takes about 25 minutes, plus review."),
+        marked("A human baseline, or how people cite"),
+        shows=marked("Texts that people wrote from the systems' sources, with replay."),
+        not_for=marked("Results within a day. A text takes about 25 minutes, plus review."),
         paper=marked("Writing study of CrowdRAG: Gienapp et al., SIGIR 2025"),
         systems=range(1),
     ),

@@ -29,7 +29,7 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
         yield Fault(
             joined("instruments", name, "defaults", "minutes"),
             gettext(
-                "{minutes} min is unusual for {words} words. At {pace} words a minute "
-                "(CrowdRAG), expect {fitting} min."
+                "{minutes} min is unusual for {words} words. At CrowdRAG's {pace} words a minute, "
+                "it takes {fitting} min."
             ).format(minutes=minutes, words=words, pace=PACE, fitting=fitting),
         )

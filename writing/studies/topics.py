@@ -46,8 +46,8 @@ def draw_topics(
             "onboarding_topics",
             onboarding_topics,
             ngettext(
-                "{known} topic has passages.", "{known} topics have passages.", len(candidates)
-            ).format(known=len(candidates)),
+                "Only {n} topic has passages.", "Only {n} topics have passages.", len(candidates)
+            ).format(n=len(candidates)),
         )
     order = generator("onboarding", seed).permutation(len(candidates))
     onboarding = [candidates[index] for index in order[:onboarding_topics]]
@@ -56,9 +56,7 @@ def draw_topics(
         return DrawnTopics(onboarding, left)
     if not 1 <= topics <= len(left):
         besides = (
-            gettext(" besides the {onboarding_topics} of the onboarding").format(
-                onboarding_topics=onboarding_topics
-            )
+            gettext(" besides {n} onboarding topics").format(n=onboarding_topics)
             if onboarding
             else ""
         )
@@ -66,10 +64,10 @@ def draw_topics(
             "topics",
             topics,
             ngettext(
-                "{left} topic has passages{besides}.",
-                "{left} topics have passages{besides}.",
+                "{n} topic has passages{besides}.",
+                "{n} topics have passages{besides}.",
                 len(left),
-            ).format(left=len(left), besides=besides),
+            ).format(n=len(left), besides=besides),
         )
     chosen = np.random.default_rng(seed).choice(len(left), size=topics, replace=False)
     return DrawnTopics(onboarding, [left[index] for index in sorted(chosen)])
@@ -87,9 +85,9 @@ def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> i
             "onboarding_accepted",
             accepted,
             ngettext(
-                "The onboarding has {onboarding_topics} topic.",
-                "The onboarding has {onboarding_topics} topics.",
+                "The onboarding has {n} topic.",
+                "The onboarding has {n} topics.",
                 onboarding_topics,
-            ).format(onboarding_topics=onboarding_topics),
+            ).format(n=onboarding_topics),
         )
     return accepted

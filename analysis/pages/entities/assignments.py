@@ -272,7 +272,6 @@ def _columns(study: Study) -> list[ListColumn]:
 LISTING = RecordList(
     key="works",
     title=marked("Assignments"),
-    one=marked("assignment"),
     rows=works_of,
     shown=shown,
     columns=_columns,

@@ -64,7 +64,6 @@ def _judge_said(study: Study, value: str) -> str:
 LISTING = RecordList(
     key="calls",
     title=marked("Calls to LLM judges"),
-    one=marked("call to an LLM judge"),
     rows=calls_of,
     shown=shown,
     columns=lambda _: [

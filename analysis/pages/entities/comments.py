@@ -163,7 +163,6 @@ def _columns(method: str, last: ListColumn) -> Callable[[Study], Sequence[ListCo
 
 COMMON: dict[str, Any] = {
     "title": marked("Comments"),
-    "one": marked("comment"),
     "search_in": ("comment", "item__topic__query"),
     "search_hint": HINT,
     "search_related": (("assignment__worker", _people_with),),
@@ -193,7 +192,6 @@ REASONS: RecordList[Study] = RecordList(
 FORMS: RecordList[Study] = RecordList(
     key="form_comments",
     title=marked("Comments"),
-    one=marked("comment"),
     rows=_forms_of,
     shown=_forms_shown,
     columns=lambda _: [

@@ -102,7 +102,6 @@ def _total(rows: Rows, query: ListQuery) -> Decimal | None:
 LISTING = RecordList(
     key="entries",
     title=marked("Ledger"),
-    one=marked("entry"),
     rows=entries_of,
     shown=shown,
     columns=lambda _: [

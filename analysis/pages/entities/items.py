@@ -70,7 +70,6 @@ def _instruments(study: Study) -> Mapping[str, str]:
 LISTING = RecordList(
     key="items",
     title=marked("Items"),
-    one=marked("item"),
     rows=items_of,
     shown=shown,
     columns=lambda _: [

@@ -65,7 +65,6 @@ _of_works = {work_filter.name: work_filter for work_filter in WORKS.filters}
 LISTING = RecordList(
     key="places",
     title=marked("Places"),
-    one=marked("place"),
     rows=places_of,
     shown=shown,
     columns=lambda _: [

@@ -115,7 +115,6 @@ def _columns(study: Study) -> list[ListColumn]:
 LISTING = RecordList(
     key="responses",
     title=marked("Texts"),
-    one=marked("text"),
     rows=responses_of,
     shown=shown,
     columns=_columns,

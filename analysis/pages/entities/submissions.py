@@ -64,7 +64,6 @@ def _status_said(_: Study, value: str) -> str:
 LISTING = RecordList(
     key="submissions",
     title=marked("Submissions on Prolific"),
-    one=marked("submission on Prolific"),
     rows=submissions_of,
     shown=shown,
     columns=lambda _: [

@@ -43,7 +43,6 @@ _of_places = {place_filter.name: place_filter for place_filter in PLACES.filters
 LISTING = RecordList(
     key="tasks",
     title=marked("Tasks"),
-    one=marked("task"),
     rows=tasks_of,
     shown=shown,
     columns=lambda _: [

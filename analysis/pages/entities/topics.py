@@ -99,7 +99,6 @@ def _group_said(study: Study, value: str) -> str:
 LISTING = RecordList(
     key="topics",
     title=marked("Topics"),
-    one=marked("topic"),
     rows=topics_of,
     shown=shown,
     columns=_columns,

@@ -50,7 +50,6 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
         "page": page,
         "rows": listing.shown(study, listing.read(study, page.object_list)),
         "title": gettext(listing.title),
-        "one": gettext(listing.one),
         "hint": gettext(listing.search_hint) if listing.search_hint else "",
         "q": query["q"],
         "total": listing.total(rows, query) if listing.total else None,

@@ -154,7 +154,6 @@ def _raters_with(_: Study, words: str) -> QuerySet[Any]:
 LISTING = RecordList(
     key="votes",
     title=marked("Votes"),
-    one=marked("vote"),
     rows=votes_of,
     shown=shown,
     columns=lambda _: [

@@ -170,7 +170,6 @@ def _columns(study: Study) -> list[ListColumn]:
 LISTING = RecordList(
     key="workers",
     title=marked("Participants"),
-    one=marked("participant"),
     rows=workers_of,
     shown=shown,
     columns=_columns,

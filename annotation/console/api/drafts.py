@@ -46,7 +46,7 @@ class DraftSerializer(DraftLineSerializer):
     """A draft with its document and the problems that prevent its launch."""
 
     document = serializers.JSONField(
-        help_text=gettext_lazy("A StudyDocument. `faults` lists values over a limit.")
+        help_text=gettext_lazy("A StudyDocument. `faults` lists values that exceed a limit.")
     )
     faults = serializers.SerializerMethodField()
 

@@ -209,7 +209,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
     remedies = serializers.DictField(
         child=RemedySerializer(),
         required=False,
-        help_text=gettext_lazy("Remedies by problem code of the report."),
+        help_text=gettext_lazy("Remedies, by problem code in the report."),
     )
 
 

@@ -112,7 +112,7 @@ def _view(
             remark.path, remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it")
         )
     if remark.path == SERVER:
-        note = gettext("The link works only on this computer")
+        note = gettext("This link works only on this computer.")
         return RemarkView(remark.path, remark.sentence, "", note)
     if remark.path == PLAN:
         return RemarkView(

@@ -94,7 +94,7 @@ def bring(request: HttpRequest) -> HttpResponse:
     """Make a draft from an uploaded document, instrument or study file."""
     file = request.FILES.get("file")
     if file is None:
-        messages.error(request, gettext("Choose a file first."))
+        messages.error(request, gettext("Choose a file."))
         return redirect("instruments")
     try:
         document = document_files.read(
@@ -193,7 +193,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
         request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
     )
     if making.restore(draft=draft, user=user_of(request), now=database_now()):
-        messages.success(request, gettext("{one} restored.").format(one=draft))
+        messages.success(request, gettext("{name} restored.").format(name=draft))
         return redirect(draft)
     raise Http404("There is no such draft any more.")
 

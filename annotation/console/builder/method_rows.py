@@ -43,7 +43,7 @@ QUESTIONS = {
     ),
     "human texts": MethodQuestion(
         marked("What would people write?"),
-        marked("Answers by people from the same passages."),
+        marked("Answers that people write from the same passages."),
     ),
 }
 MAX_METHODS = 4  # of a question in the short list

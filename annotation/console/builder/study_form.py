@@ -75,4 +75,4 @@ def _platform_hint() -> str:
     """Return a warning while only this computer can open the link."""
     if not opens_here_alone(settings.PUBLIC_URL):
         return ""
-    return gettext("The link works only on this computer.")
+    return gettext("This link works only on this computer.")

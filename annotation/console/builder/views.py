@@ -282,7 +282,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     except (Refusal, NotSaved) as error:
         edited.said = translated_error(error)
         if isinstance(error, Conflict):
-            edited.said = gettext("Can't undo: others made later changes.")
+            edited.said = gettext("Can't undo because others made later changes.")
     edited.draft = _as_seen(request, edited.draft, draft)
     if getattr(request, "htmx", False):
         return render(request, "console/draft/section.html", _context(request, edited, key))

@@ -30,7 +30,7 @@ SUGGESTION, AGENT = ".suggestion", ".suggestion.agent"
 OLD_SUGGESTION, OLD_METADATA = "-suggestion", "-suggestion-metadata"
 PROPERTIES = ("id", "status", "_server_id", "external_id", "metadata", "vectors", "inserted_at")
 NOT_GIVEN = ("discarded", "draft", "missing", "pending")
-DRAFTS, SEVERAL = marked("drafts and discarded answers"), marked("rankings and lists of labels")
+DRAFTS, SEVERAL = marked("drafts and discarded responses"), marked("rankings and lists of labels")
 
 
 class ArgillaAnswer(NamedTuple):

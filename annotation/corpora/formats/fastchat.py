@@ -25,7 +25,7 @@ from annotation.corpora.row_kinds import RowKind
 from annotation.texts.sentences import Sentence, marked
 
 QUESTION, MODEL = ("question_id",), ("model_id", "model")
-OTHERS = marked("additional choices of a model")
+OTHERS = marked("additional answers by a model")
 
 
 def _texts(value: Any) -> list[str]:
@@ -66,7 +66,7 @@ QUESTIONS = FileFormat(
 def _has_choices(sample: FileSample) -> Signature | None:
     if not sample.every("question_id", "choices") or not _replies(sample.rows[0]):
         return None
-    return Signature(1, (Sentence("rows list a model's choices"),))
+    return Signature(1, (Sentence("rows list a model's answers"),))
 
 
 def _replies(row: Mapping[str, Any]) -> list[str]:

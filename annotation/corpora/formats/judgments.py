@@ -35,7 +35,7 @@ SCORE = re.compile(r"(?:score|rating|grade)(?:_?turn_?[1-9])?")
 TEXTS = frozenset(("text", "response", "output", "document", "passage", "conversation"))
 MOST_VALUE = 60  # characters
 NUMBER = re.compile(r"-?\d{1,9}(\.\d+)?")
-REASONINGS = marked("free-text answers of a judge")
+REASONINGS = marked("free-text answers by a judge")
 
 
 def _signature(sample: FileSample) -> Signature | None:

@@ -31,7 +31,7 @@ from annotation.texts.sentences import Sentence, marked
 
 SPANS, SEVERAL, CANCELLED = (
     marked("marked spans and regions"),
-    marked("answers with multiple choices"),
+    marked("multiple-choice answers"),
     marked("skipped annotations"),
 )
 VALUES = ("choices", "rating", "number", "selected", "text", "datetime")

@@ -102,7 +102,7 @@ def _bounded(rows: Iterator[_Row]) -> Iterator[_Row]:
             if not 1 <= len(name) <= MOST_NAME or UNSTORABLE.search(name):
                 raise UnreadableOrder(
                     Sentence(
-                        "Names need 1 to {most} characters: {name}.",
+                        "Names must have 1 to {most} characters: {name}.",
                         most=MOST_NAME,
                         name=ascii(name[:40]),
                     )
@@ -169,7 +169,7 @@ def _trec_eval(cells: Sequence[Sequence[str]], file: str) -> Iterator[_Row]:
         if measure == RUN_NAME:
             system = value
         elif not system:
-            raise UnreadableOrder(Sentence("The output of trec_eval has no run name."))
+            raise UnreadableOrder(Sentence("This trec_eval output has no run name."))
         elif _is_number(value):
             yield _Row(system, measure, topic, _number(value, system))
 
@@ -207,7 +207,7 @@ def _table_rows(lines: Sequence[str]) -> Iterator[_Row]:
         if len(row) != len(header):
             raise UnreadableOrder(
                 Sentence(
-                    "Row {number} has {cells} cells, the header {columns}.",
+                    "Row {number} has {cells} cells, but the header has {columns}.",
                     number=number,
                     cells=len(row),
                     columns=len(header),

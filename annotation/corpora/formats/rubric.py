@@ -43,7 +43,7 @@ class RubricEntry(Strict):
         if sorted(text is None for text in (*question, *nugget)) != [False, False, True, True] or (
             (question[0] is None) != (question[1] is None)
         ):
-            raise ValueError(Sentence("an entry needs the ID and text of a question or nugget"))
+            raise ValueError(Sentence("an entry needs an ID and the text of a question or nugget"))
 
     @property
     def key(self) -> str:
@@ -240,7 +240,7 @@ def fault_of(error: Exception) -> FormatFault:
         )
     named = re.match(r"Object (?:missing required|contains unknown) field `(.*)`", message)
     field = ".".join(filter(None, (path.strip("`."), named[1] if named else "")))
-    reason = Sentence("is not a Rubric value: missing, unknown or of another type")
+    reason = Sentence("is not a valid Rubric value: it is missing, unknown or has the wrong type")
     return FormatFault(field[:80], reason)
 
 

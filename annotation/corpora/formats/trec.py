@@ -146,7 +146,7 @@ def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
 def _word(key: str) -> str:
     if key.split() != [key]:
         raise ValueError(
-            Sentence("{key!r} contains white space, the separator of TREC files.", key=key)
+            Sentence("{key!r} contains whitespace, which separates columns in TREC files.", key=key)
         )
     return key
 

@@ -24,8 +24,8 @@ TIMES = ("tstamp", "timestamp", "created_at")
 BROKEN = ("error", "-1")  # of a judge whose answer could not be read
 VOTES, SAME, UNREAD = (
     marked("votes"),
-    marked("votes between identical answers"),
-    marked("unreadable votes of a judge"),
+    marked("votes on identical answers"),
+    marked("unreadable votes by a judge"),
 )
 
 

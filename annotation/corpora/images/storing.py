@@ -70,8 +70,8 @@ class ImageCounts:
             (
                 self.missing,
                 ngettext(
-                    "{count} text lacks image files.",
-                    "{count} texts lack image files.",
+                    "{count} text is missing image files.",
+                    "{count} texts are missing image files.",
                     self.missing,
                 ),
             ),

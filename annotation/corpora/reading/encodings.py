@@ -97,7 +97,7 @@ def _guess(start: bytes, *, is_whole: bool) -> str:
     sample = b"\n".join(odd)[:20_000]
     possible = [name for name in CODE_PAGES if is_decodable(start, name, is_whole=is_whole)]
     if not possible:
-        raise UnfitFile(Sentence("has an unknown encoding: use “CSV UTF-8”"))
+        raise UnfitFile(Sentence("has an unknown encoding: save it as “CSV UTF-8”"))
     if possible[0] == "cp1252" and _is_western(sample.decode("cp1252", errors="replace")):
         return possible[0]
     best = charset_normalizer.from_bytes(sample, cp_isolation=possible).best()

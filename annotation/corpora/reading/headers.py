@@ -150,7 +150,7 @@ def by_column(source: SourceRow, names: list[str]) -> SourceRow | UnreadRow:
     if len(cells) != count:
         if len(cells) < count or is_filled(cells[count:]):
             reason = Sentence(
-                "has {cells} cells, the header {names}", cells=len(cells), names=count
+                "has {cells} cells, but the header has {names}", cells=len(cells), names=count
             )
             return UnreadRow(source.line, source.row, reason)
         cells = cells[:count]

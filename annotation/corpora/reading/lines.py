@@ -113,7 +113,7 @@ class FileLines:
             reason = Sentence("is damaged or incomplete")
             raise BrokenFile(number + 1, reason) from error
         except OSError as error:
-            raise BrokenFile(number + 1, Sentence("is damaged from here")) from error
+            raise BrokenFile(number + 1, Sentence("is damaged from this point")) from error
 
     def _check(self, number: int, total: int) -> None:
         if (bounds := self._bounds) is None:

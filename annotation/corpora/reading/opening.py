@@ -149,7 +149,7 @@ def _old_office(stream: BinaryIO) -> UnfitFile:
     stream.seek(max(0, stream.seek(0, 2) - MOST_LOOKED_AT))
     if "EncryptedPackage".encode("utf-16-le") in start + stream.read(MOST_LOOKED_AT):
         return UnfitFile(Sentence("is password-protected"))
-    return UnfitFile(Sentence("has an old format. Save it as .xlsx"))
+    return UnfitFile(Sentence("is in an old format. Save it as .xlsx"))
 
 
 def _refuse_unread(start: bytes) -> None:
@@ -162,7 +162,7 @@ def _refuse_unread(start: bytes) -> None:
 
 
 def _unread_format(name: str) -> Sentence:
-    return Sentence("has the format {name}. Save it as .xlsx, CSV, JSONL or Parquet", name=name)
+    return Sentence("is in the format {name}. Save it as .xlsx, CSV, JSONL or Parquet", name=name)
 
 
 # -- Excel ---------------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ def open_parquet(stream: BinaryIO) -> pq.ParquetFile:
     if len(file.schema_arrow.names) > MOST_COLUMNS:
         count = len(file.schema_arrow.names)
         raise UnfitFile(
-            Sentence("has {names:,} columns, more than {most:,}", names=count, most=MOST_COLUMNS)
+            Sentence(
+                "has {columns:,} columns. The limit is {most:,}", columns=count, most=MOST_COLUMNS
+            )
         )
     return file
 

@@ -103,7 +103,7 @@ class Source:
             elif line and not line.isspace():
                 name = doubled_name(line) if self._refuses_doubles else ""
                 if name:
-                    yield UnreadRow(number, number, Sentence("has {name} twice", name=name))
+                    yield UnreadRow(number, number, Sentence("contains {name} twice", name=name))
                     continue
                 row = _json_row(number, line)
                 several = json_documents.concatenated(line) if isinstance(row, UnreadRow) else []

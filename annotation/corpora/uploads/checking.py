@@ -41,7 +41,7 @@ MOST_LINES = 100  # bad lines on the page; the list of all is a file
 MOST_ATTEMPTS = 3
 FAULTS = "faults.csv"
 NO_FOLDER = marked(
-    "Files not found. An administrator needs to share the upload folder between servers."
+    "Files not found. Ask an administrator to share the upload folder between servers."
 )
 BROKE_OFF = marked("The check failed three times. Upload fewer files or ask your administrator.")
 

@@ -134,7 +134,7 @@ def _notes(header: Header) -> list[str]:
         listed = ", ".join(f"“{one[:60]}”" for one in others)
         notes.append(
             Sentence(
-                "Further columns “{name}” are read as {listed}.",
+                "Other columns named “{name}” are read as {listed}.",
                 name=name[:60],
                 listed=listed,
             )
@@ -180,8 +180,8 @@ def _columns(source: Source, rows: list[dict[str, Any]]) -> list[str]:
 def _refuse_wide(source: Source, names: list[str], rows: list[dict[str, Any]]) -> None:
     count = len(names) if source.is_table else len(names_of(rows[:MOST_ROWS]))
     if count > MOST_COLUMNS:
-        words = gettext("has {names} columns, more than {most_columns}")
-        raise UnfitFile(words.format(names=count, most_columns=MOST_COLUMNS))
+        words = gettext("has {columns:,} columns. The limit is {most:,}")
+        raise UnfitFile(words.format(columns=count, most=MOST_COLUMNS))
 
 
 def _of_rows(

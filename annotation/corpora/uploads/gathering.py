@@ -322,11 +322,11 @@ def choose(
     if citation_forms is not None:
         changes["citation_forms"] = sorted((FORMS | OPTIONAL).intersection(citation_forms))
     if {origin, *changes.get("origins", {}).values()} - {"", *Origin.values}:
-        raise ValidationError(gettext("Choose who wrote the responses."))
+        raise ValidationError(gettext("Choose who wrote the answers."))
     if len(changes.get("origins", {})) > MOST_ORIGINS or not all(
         map(_keepable, changes.get("origins", ()))
     ):
-        raise ValidationError(gettext("Choose who wrote the responses."))
+        raise ValidationError(gettext("Choose who wrote the answers."))
     with transaction.atomic():
         opened_again(
             upload,

@@ -63,9 +63,9 @@ def is_to_choose(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
 def _choice(look: dict[str, Any]) -> str:
     best = look["ranking"][0]
     if best["systems"]:
-        return gettext("Is {columns} one system per column? Confirm or change “Read as”.").format(
-            columns=_listed(best["systems"])
-        )
+        return gettext(
+            "Does each of {columns} contain one system? Confirm this or change “Read as”."
+        ).format(columns=_listed(best["systems"]))
     unread = [name for name in look["texts"] if name not in best["columns"].values()]
     if unread and leaves_most_text(look, best):
         return gettext("Most text is ignored: {columns}. Choose how to read the rows.").format(

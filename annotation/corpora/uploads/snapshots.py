@@ -44,7 +44,7 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
         if len(last) > MOST_RESPONSES:
             raise BrokenFile(
                 number,
-                gettext("has more than {most_responses:,} responses").format(
+                gettext("has more than {most_responses:,} answers").format(
                     most_responses=MOST_RESPONSES
                 ),
             )
@@ -67,7 +67,7 @@ def authors(
     for number, task in _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds):
         before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
-            reason = gettext("author of {response!r} is {worker!r} here, {before!r} above")
+            reason = gettext("author of {response!r} is {worker!r} here, but {before!r} above")
             raise BrokenFile(
                 number,
                 reason.format(worker=task.worker, response=task.response, before=before),
@@ -78,7 +78,7 @@ def authors(
 def _fault(error: Exception, line: bytes) -> str:
     if not isinstance(error, msgspec.ValidationError):
         return json_fault(error, line)
-    return Sentence("a field is missing or has another type")
+    return Sentence("a field is missing or has the wrong type")
 
 
 def _rows(

@@ -59,7 +59,7 @@ def read(data: bytes) -> list[DemographicsRow]:
     for line in lines:
         if line.submission in first:
             faults.append(
-                gettext("Line {number}: same submission as line {first}.").format(
+                gettext("Line {number} repeats the submission in line {first}.").format(
                     number=line.number, first=first[line.submission]
                 )
             )
@@ -102,12 +102,14 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
 def _head(row: list[str]) -> list[str]:
     head = [cell.strip().lower() for cell in row]
     faults = [
-        gettext("Line 1 has no column “{name}”.").format(name=name.capitalize())
+        gettext("The header has no column “{name}”.").format(name=name.capitalize())
         for name in (SUBMISSION, PARTICIPANT)
         if name not in head
     ]
     twice = [name for name, n in Counter(head).items() if name and n > 1]
-    faults += [gettext("Line 1 has the column “{name}” twice.").format(name=name) for name in twice]
+    faults += [
+        gettext("The header has the column “{name}” twice.").format(name=name) for name in twice
+    ]
     if faults:
         raise BadDemographics(faults)
     return head
@@ -116,8 +118,8 @@ def _head(row: list[str]) -> list[str]:
 def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str:
     """Return the row that ends at line `number`, or its fault."""
     if len(row) != len(head):
-        return gettext("Line {number} has {row} cells instead of {head}.").format(
-            number=number, row=len(row), head=len(head)
+        return gettext("Line {number} has {cells} cells, not {columns}.").format(
+            number=number, cells=len(row), columns=len(head)
         )
     cells = {name: cell.strip() for name, cell in zip(head, row, strict=True)}
     for name in (SUBMISSION, PARTICIPANT):

@@ -67,7 +67,7 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingN
         for period in late or soon
     )
     if late:
-        sentence = gettext("Not erased because still needed: {said}. See why.").format(said=names)
+        sentence = gettext("Still needed, so not erased: {said}. See why.").format(said=names)
     else:
         sentence = gettext("Will be erased: {said}. Export or pay first.").format(said=names)
     address = reverse("study_data", args=[study.slug, study.version])

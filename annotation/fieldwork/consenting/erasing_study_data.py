@@ -168,12 +168,12 @@ def _forget_submissions(study: Study) -> None:
 
 def consequences(study: Study) -> Iterator[str]:
     """Yield what no longer works once the platform IDs are erased."""
-    yield gettext("You can no longer pay, decide or send bonuses here.")
+    yield gettext("You can no longer pay, review or send bonuses here.")
     yield gettext("Participants who return get a new pseudonym.")
     yield gettext("Demographic data can no longer be imported.")
     yield (
         gettext(
-            "Pseudonyms, answers, texts, results, accounts and consent receipts stay. "
+            "Pseudonyms, answers, texts, results, accounts and consent receipts are kept. "
             "Participants can still withdraw."
         )
     )

@@ -84,7 +84,9 @@ def _is_swapped(line: DemographicsRow, works: Mapping[str, list[Assignment]]) ->
 
 
 def _swapped(line: DemographicsRow) -> str:
-    return gettext("Line {number}: submission of another participant.").format(number=line.number)
+    return gettext("Line {number}: this submission belongs to another participant.").format(
+        number=line.number
+    )
 
 
 def sample(study: Study) -> list[DemographicCounts]:

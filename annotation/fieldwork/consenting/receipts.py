@@ -32,7 +32,7 @@ OUTCOMES = {
 TIMED = {
     "logs": marked("The recording of your writing"),
     "platform_ids": marked("Your ID on the platform where you found the study"),
-    "demographics": marked("Information from that platform about you, such as your age"),
+    "demographics": marked("Information about you from that platform, such as your age"),
     "recordings": marked("The recording of your session, its transcript and notes"),
 }
 # By what people are known who come from no platform.
@@ -89,7 +89,7 @@ def kept_of(works: Sequence[Assignment]) -> list[str]:
     if forms:
         phrases.append(Sentence("{n} form answer", "{n} form answers", forms, n=forms))
     if Demographics.objects.filter(assignment__in=works).exists():
-        phrases.append(Sentence("information from the platform about you, such as your age"))
+        phrases.append(Sentence("information about you from the platform, such as your age"))
     if any(work.external_id for work in works):
         phrases.append(Sentence("your submission ID on the platform, encrypted"))
     answers: list[tuple[Any, Any]] = signals.kept.send(sender=Assignment, assignments=works)

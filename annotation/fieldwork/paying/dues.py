@@ -19,7 +19,7 @@ class Due(TextChoices):
     AUTOMATIC = "automatic", gettext_lazy("screened out, paid by the platform")
     SETTLED_BY_BONUS = "bonus", gettext_lazy("pay as a bonus")
     PARTLY = "partly", gettext_lazy("partly paid; pay the rest as a bonus")
-    NO_SUBMISSION = "nowhere", gettext_lazy("no known submission; pay on the platform")
+    NO_SUBMISSION = "nowhere", gettext_lazy("no submission found; pay on the platform")
 
 
 def is_by_platform(study: Study) -> bool:

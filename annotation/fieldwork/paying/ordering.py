@@ -137,9 +137,9 @@ def no_bonus_for(work: Assignment) -> str:
 def no_rejection_of(work: Assignment) -> str:
     """Return why the platform cannot be told of a rejection; '' if it can."""
     if not is_by_platform(work.study):
-        return gettext("This study has no platform to notify.")
+        return gettext("This study doesn't recruit on a platform.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
-        return gettext("Not rejected without pay, or already sent to the platform.")
+        return gettext("This work wasn't rejected without pay, or its rejection was already sent.")
     return ""
 
 
@@ -156,8 +156,8 @@ def reject(
     if len(message) < MIN_REJECTION_LENGTH:
         raise Refusal(
             "RejectionTooShort",
-            gettext("Enter at least {fewest_letters} characters, not {message}.").format(
-                fewest_letters=MIN_REJECTION_LENGTH, message=len(message)
+            gettext("Enter at least {least} characters, not {length}.").format(
+                least=MIN_REJECTION_LENGTH, length=len(message)
             ),
         )
     due = OrderAmount(work.pk, work.worker_id, 0)

@@ -255,9 +255,9 @@ def _why_not_by_bonus(payment: Payment, status: str) -> str:
     if payment.way != Way.BONUS or _pays_for_other_work(payment):
         return ""
     if status in PAID_THERE:
-        return marked("Prolific has since paid this submission.")
+        return marked("Prolific has paid this submission in the meantime.")
     if status == AWAITS:
-        return marked("This submission awaits review on Prolific. Approve it to pay.")
+        return marked("This submission is awaiting review on Prolific. Approve it to pay.")
     return ""
 
 
@@ -313,7 +313,7 @@ def _shown(submission: Json, payment: Payment) -> int:
 def look(*, desk: PaymentCalls, now: datetime) -> None:
     """Look up orders that were sent a while ago, and unknown ones."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
-    sent.update(state=State.UNKNOWN, said=marked("No response since it was sent."))
+    sent.update(state=State.UNKNOWN, said=marked("No response since this was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
     for payment in unknown[:MAX_LOOKS]:
@@ -334,7 +334,8 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
         # Of these, one at the most has an effect, whatever was decided at this moment.
         unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
         unknown.update(
-            state=State.PREPARED, said=marked("Not done on Prolific. It will be sent again.")
+            state=State.PREPARED,
+            said=marked("Prolific hasn't done this yet. We will send it again."),
         )
     else:
         unknown.update(

@@ -176,7 +176,7 @@ def _read(response: client.CallResponse) -> CallAnswer:
     if status == TOO_MANY:
         pause = duration(response.headers.get("Retry-After", ""), now=database_now())
         raise _Lost(
-            Sentence("is getting too many requests"), status=TOO_MANY, pause=pause, untouched=True
+            Sentence("is receiving too many requests"), status=TOO_MANY, pause=pause, untouched=True
         )
     if status >= 500 or status == REQUEST_TIMED_OUT:
         raise _Lost(Sentence("failed ({status})", status=status))

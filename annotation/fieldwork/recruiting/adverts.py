@@ -113,7 +113,7 @@ def checked(*, title: str, text: str) -> Advert:
         raise Refusal(
             "UnfilledPlaceholder",
             gettext(
-                "The placeholder {placeholder} doesn't work here. Enter the number instead."
+                "The placeholder {placeholder} doesn't work here. Enter the value instead."
             ).format(placeholder=placeholder[0]),
         )
     return advert

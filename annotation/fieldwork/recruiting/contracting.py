@@ -67,7 +67,7 @@ def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
         if ids.count(external_id) > 1:
             raise Refusal(
                 "RepeatedId",
-                gettext("“{external_id}” is a duplicate.").format(external_id=external_id),
+                gettext("“{external_id}” is listed twice.").format(external_id=external_id),
             )
 
 

@@ -17,7 +17,7 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 
 State = Assignment.State
-WHY = Sentence("Submitted after its place was given to someone else.")
+WHY = Sentence("Submitted after the place went to someone else.")
 
 
 class CannotReceive(CodedError):
@@ -45,14 +45,14 @@ def take_in(*, assignment: Assignment, now: datetime) -> None:
             assigning.submit(assignment=assignment, now=now)
     except Incomplete as error:
         raise CannotReceive(
-            "unanswered", gettext("Some questions are unanswered, so the work can't be submitted.")
+            "unanswered", gettext("Some questions are unanswered, so this submission can't count.")
         ) from error
     except Refusal as error:
         raise CannotReceive(
             "no_place",
             gettext(
-                "This submission can't count any more: its batch isn't open, or the "
-                "participant has worked on something else since. You can still pay for it."
+                "This submission can no longer count: its batch isn't open, or the participant has "
+                "started another task. You can still pay for it."
             ),
         ) from error
 
@@ -87,7 +87,7 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
     except Refusal as error:
         assignment.refresh_from_db()
         raise CannotReceive(
-            "unanswered", gettext("Some questions are unanswered, so the work can't be submitted.")
+            "unanswered", gettext("Some questions are unanswered, so this submission can't count.")
         ) from error
 
 

@@ -93,9 +93,11 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
     elif submission.status == Status.AWAITING_REVIEW and work.is_live:
         yield (
             "code-first",
-            gettext("{name}: {status}. The code came before the submission.").format(**since),
+            gettext("{name}: {status}. The participant entered the code before submitting.").format(
+                **since
+            ),
         )
     else:
         yield "status", gettext("{name}: {status}.").format(**since)
     if submission.was_late:
-        yield "was-late", gettext("Previously timed out there.")
+        yield "was-late", gettext("Timed out there earlier.")

@@ -60,7 +60,7 @@ class DecisionsRefused(CannotReview):
         self.faults = {pk: fault.sentence for pk, fault in faults.items()}
         code, first = next(iter(faults.values()))
         many = gettext(
-            "Nothing decided: not possible for {faults} of {of} submissions. {first}"
+            "No decision saved: it isn't possible for {faults} of {of} submissions. {first}"
         ).format(faults=len(faults), of=of, first=first)
         super().__init__(code, first if of == 1 else many)
 
@@ -251,7 +251,7 @@ def _fault(
     if work.worker_id in busy:
         return ReviewFault(
             "worker_busy",
-            gettext("The participant is busy with another task of this study."),
+            gettext("The participant is working on another task in this study."),
         )
     return None
 

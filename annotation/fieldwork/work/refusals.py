@@ -13,29 +13,29 @@ class StudyNotOpen(Refusal):
     lets_nobody_in = True
     title = Sentence("Study not found")
     sentence = Sentence(
-        "There is no open study at this address. You did nothing wrong: the link may be "
-        "incomplete, or the study may have been deleted. Please ask the people who gave you "
+        "There is no open study at this address. The link may be incomplete, or the study may have "
+        "been deleted. Please ask the people who gave you "
         "the link."
     )
     SAID = {
         "planned": (
             Sentence("This study hasn't started yet"),
             Sentence(
-                "You did nothing wrong: the link is correct, but the study isn't open yet. "
+                "The link is correct, but the study isn't open yet. "
                 "Please come back later with the same link."
             ),
         ),
         "paused": (
             Sentence("This study is paused"),
             Sentence(
-                "You did nothing wrong: the link is correct, but the study is paused. You can "
+                "The link is correct, but the study is paused. You can "
                 "try the same link again later."
             ),
         ),
         "closed": (
             Sentence("This study has ended"),
             Sentence(
-                "You did nothing wrong: the link is correct, but the study needs no more "
+                "The link is correct, but the study needs no more "
                 "participants. Thank you for your interest."
             ),
         ),
@@ -108,7 +108,7 @@ class NoTaskLeft(Refusal):
     lets_nobody_in = True
     title = Sentence("All places are taken right now")
     sentence = Sentence(
-        "You did nothing wrong: other people are using all the places of this study. Places "
+        "Other people are using all the places in this study. Places "
         "become free when someone stops, so please try again in a few minutes."
     )
 
@@ -152,10 +152,10 @@ class OnboardingOver(Refusal):
     def __init__(self, required: int) -> None:
         super().__init__(
             sentence=Sentence(
-                "You need one approved onboarding task before the other tasks, and there are "
-                "not enough left. Thank you for your work.",
-                "You need {required} approved onboarding tasks before the other tasks, and "
-                "there are not enough left. Thank you for your work.",
+                "You need one approved onboarding task before you can do the other tasks, but not "
+                "enough are left. Thank you for your work.",
+                "You need {required} approved onboarding tasks before you can do the other tasks, "
+                "but not enough are left. Thank you for your work.",
                 required,
                 required=required,
             )
@@ -272,8 +272,8 @@ class Superseded(Refusal):
 
     title = Sentence("Please check again")
     sentence = Sentence(
-        "You changed your work while submitting, so it was not submitted. Please check it "
-        "and submit again."
+        "Your work changed while you submitted it, so it wasn't submitted. Please check it and "
+        "submit again."
     )
 
 

@@ -72,10 +72,10 @@ def choices_of(arguments: list[str]) -> RemedyChoices:
 class Command(BaseCommand):
     help = (
         "Import topics, passages, systems, rankings and responses into a corpus. If a row has a "
-        "problem, nothing is imported. Existing equal rows stay unchanged. Formats: JSONL, CSV, "
-        "and TREC topics and runs (.trec, .run, .txt, .tsv), plain or .gz, in any order; "
-        "structured summaries as JSONL; study1_retrieval and study1_responses of the Crowd RAG "
-        "Corpus 2025 as published."
+        "problem, nothing is imported. Identical rows that exist already stay unchanged. Formats: "
+        "JSONL, CSV, and TREC topics and runs (.trec, .run, .txt, .tsv), plain or .gz, in any "
+        "order; structured summaries as JSONL; study1_retrieval and study1_responses of the Crowd "
+        "RAG Corpus 2025 as published."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

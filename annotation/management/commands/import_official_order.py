@@ -15,10 +15,12 @@ class Command(BaseCommand):
     help = "Import an official order of the systems or texts of a corpus."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="the corpus")
+        parser.add_argument("slug", help="slug of the corpus")
         parser.add_argument("file", type=Path, help="file of names with ranks or scores")
-        parser.add_argument("--name", default="", help="default: the name of the file")
-        parser.add_argument("--measure", default="", help="needed if the file has several")
+        parser.add_argument("--name", default="", help="name of the order (default: file name)")
+        parser.add_argument(
+            "--measure", default="", help="name of the measure; required if the file has several"
+        )
         parser.add_argument("--better", default="", choices=OfficialOrder.Better.values)
 
     def handle(

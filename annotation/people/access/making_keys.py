@@ -50,8 +50,8 @@ def make_key(
     if unknown := set(wanted) - {act.value for act in SCOPES}:
         raise BadKey(
             "scopes",
-            gettext("Keys can't have these permissions: {sorted}.").format(
-                sorted=", ".join(sorted(unknown))
+            gettext("Keys can't have these permissions: {permissions}.").format(
+                permissions=", ".join(sorted(unknown))
             ),
         )
     if days is not None and not 1 <= days <= 3650:

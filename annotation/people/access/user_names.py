@@ -21,7 +21,7 @@ def check(name: str) -> None:
     """Raise ValidationError for a new name that could be taken for another one."""
     if any(char.isalpha() and not _is_latin(char) for char in name):
         raise ValidationError(
-            gettext("Use Latin letters only."),
+            gettext("Use only Latin letters."),
             code="alphabet",
         )
     if skeleton(name) in {skeleton(other) for other in _others()}:

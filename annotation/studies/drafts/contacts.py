@@ -72,5 +72,5 @@ def contact_source(draft: Draft, *, user: User) -> str:
             return gettext("Copied from “{draft}”. Set a default in Your account.").format(
                 draft=suggestion.draft
             )
-        return gettext("From Your account.")
+        return gettext("Copied from Your account.")
     return gettext("Set a default in Your account.")

@@ -114,11 +114,11 @@ def _topic_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     number, chosen = document.design.topics, document.design.chosen_topics
     if chosen is None:
         available = around.topics[document.corpus]
-        sentence = gettext("The corpus has {there} topics.").format(there=available)
+        sentence = gettext("The corpus has only {there} topics.").format(there=available)
     else:
         missing = [key for key in chosen if (document.corpus, key) not in around.chosen]
         available = len(set(chosen)) - len(set(missing))
-        sentence = gettext("{there} topics selected.").format(there=available)
+        sentence = gettext("Only {there} topics are selected.").format(there=available)
         if not chosen:
             yield Fault(CHOSEN_TOPICS, gettext("Select topics."))
         if missing:

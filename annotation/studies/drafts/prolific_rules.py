@@ -88,12 +88,12 @@ def screening_reward(document: Document) -> Iterator[Fault]:
         return
     least = SCREEN_OUT.get(recruitment.currency)
     if least is not None and screening.reward < least:
-        sentence = gettext("A screen-out pays at least {least:.2f} {currency}.").format(
+        sentence = gettext("Pay at least {least:.2f} {currency} for a screen-out.").format(
             least=least, currency=recruitment.currency
         )
         yield Fault("screening/reward", _said(sentence, SCREENING))
     elif recruitment.pay and screening.reward >= recruitment.pay:
-        sentence = gettext("A screen-out pays less than the reward of {pay:.2f} {currency}.")
+        sentence = gettext("Pay less for a screen-out than the reward of {pay:.2f} {currency}.")
         sentence = sentence.format(pay=recruitment.pay, currency=recruitment.currency)
         yield Fault("screening/reward", _said(sentence, STUDY_OBJECT))
 
@@ -117,8 +117,8 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
     items = sum(len(instrument.get("attention") or ()) for instrument in document.instruments)
     if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
         sentence = gettext(
-            "{minutes} min: you can reject after {least} failed attention checks. This study "
-            "has {items}, rejects after {after}."
+            "In a {minutes}-minute study, you can reject after {least} failed attention checks. "
+            "This study has {items} and rejects after {after}."
         ).format(
             minutes=expected.minutes,
             least=ATTENTION_FAILURES,
@@ -142,7 +142,7 @@ def groups(document: Document) -> Iterator[Fault]:
         yield Fault(
             f"screening/{name}",
             gettext(
-                "Prolific needs PROLIFIC_WORKSPACE for this. Without it, unqualified "
+                "To check this on Prolific, set PROLIFIC_WORKSPACE. Without it, unqualified "
                 "participants are refused before consent."
             ),
         )
@@ -160,6 +160,7 @@ def consent(document: Document) -> Iterator[Fault]:
             yield Fault(
                 joined("instruments", name, "consent"),
                 gettext(
-                    "The consent text says “{words}”, but Prolific knows these participants."
+                    "The consent text says “{words}”, but Prolific knows who these "
+                    "participants are."
                 ).format(words=phrase[0]),
             )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _most_tasks(document: "Document") -> str:
     if document.kind == "writing" and document.onboarding.topics:
-        return marked("Maximum, plus onboarding texts.")
+        return marked("Maximum, not counting onboarding texts.")
     return marked("Maximum per participant.")
 
 
@@ -45,7 +45,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["link", "prolific", "upwork", "invitation"],
         arrival(
             title=marked("Platform"),
-            help=marked("The consent text adapts."),
+            help=marked("The consent text adapts to the platform."),
             choices=(
                 ("link", marked("Plain link")),
                 ("prolific", marked("Prolific")),
@@ -71,7 +71,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal,
         payment(
             title=marked("Target wage"),
-            help=marked("Check warns below this."),
+            help=marked("Check warns you if pay is below this."),
             unit=marked("an hour"),
             reshapes=True,
             column="hourly_wage",
@@ -133,7 +133,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             choices=(
                 (
                     "if_free",
-                    marked("Count if the place is free; else flag"),
+                    marked("Count if the place is free, otherwise flag"),
                 ),
                 ("add_place", marked("Always count: add a place if none is free")),
             ),

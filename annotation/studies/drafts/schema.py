@@ -70,7 +70,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["all", "one"],
         Setting(
             title=_arms_title,
-            help=marked("Random: fixed for each participant."),
+            help=marked("“Random” gives each participant a fixed order."),
             choices=(("all", marked("all")), ("one", marked("one, at random"))),
             form="methods",
             shown=lambda document: _arms_in(document) > 1 or document.design.arms != "all",
@@ -92,7 +92,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["fixed", "drawn"],
         Setting(
             title=marked("Order of questions"),
-            help=marked("Random: fixed for each participant."),
+            help=marked("“Random” gives each participant a fixed order."),
             choices=(
                 ("fixed", marked("as in the method")),
                 ("drawn", marked("random per participant")),
@@ -108,7 +108,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked("The topic's description in the corpus."),
             choices=(
                 ("folded", marked("folded below the query")),
-                ("pinned", marked("pinned beside the texts")),
+                ("pinned", marked("pinned next to the texts")),
             ),
             form="page",
             column="background",
@@ -208,7 +208,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Time limit"),
-            help=marked("Then the place may go to someone else."),
+            help=marked("After this time, the place may go to someone else."),
             unit="minutes",
             form="time",
             column="time_limit_minutes",

@@ -133,13 +133,13 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         earlier(
             title=marked("Required studies"),
-            help=marked("Link names, with commas. All are required."),
+            help=marked("Link names, separated by commas. All are required."),
         ),
     ] = ""
     excluded_studies: Annotated[
         str,
         earlier(
             title=marked("Excluded studies"),
-            help=marked("Link names, with commas."),
+            help=marked("Link names, separated by commas."),
         ),
     ] = ""

@@ -92,7 +92,7 @@ def screening_faults(document: Document) -> Iterable[Fault]:
         if times > 1 or not key.strip():
             yield Fault(
                 "screening/questions",
-                gettext("{key!r} is a duplicate.").format(key=key),
+                gettext("{key!r} is listed twice.").format(key=key),
             )
     for question in screening.questions:
         yield from _question_faults(question)

@@ -79,7 +79,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext("No contact given. The consent text needs one."),
+            gettext("The consent text needs your contact. Enter it."),
         )
 
 
@@ -162,7 +162,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
                 joined("instruments", name, "defaults", "minimum_seconds"),
                 gettext(
                     "The minimum time of {seconds} s isn't below the planned {minutes} min: "
-                    "it flags everyone on time."
+                    "it flags participants who finish on time."
                 ).format(seconds=seconds, minutes=minutes),
             )
 
@@ -258,11 +258,11 @@ def reachability(look: DraftState) -> Iterable[Fault]:
 
 def trial(look: DraftState) -> Iterable[Fault]:
     if look.tried is None:
-        yield Fault(TRY, gettext("No one has tried it yet."))
+        yield Fault(TRY, gettext("No one has tried the study yet."))
     elif look.is_changed:
         yield Fault(
             TRY,
-            gettext("Changed since the last trial. Try it again."),
+            gettext("The study changed since the last trial. Try it again."),
         )
     else:
         pages, total = look.tried_pages
@@ -344,7 +344,7 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
         more = ngettext(
             "{named} with {votes} vote.", "{named} with {votes} votes.", enough.votes
         ).format(votes=enough.votes, named=percentage(enough.named))
-        best = gettext("More topics help more at the same cost.")
+        best = gettext("At the same cost, more topics help more.")
         yield Fault(look.of_first("defaults", "quota"), " ".join((sentence, more, best)))
     elif most is not None:
         path, lever = _lever(look, sureness)

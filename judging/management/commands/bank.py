@@ -157,7 +157,7 @@ class Command(BaseCommand):
         else:
             self.stdout.write(file.content.decode(), ending="")
         for reason, n in file.left_out.items():
-            self.stderr.write(self.style.WARNING(f"left out: {n:,} {reason}"))
+            self.stderr.write(self.style.WARNING(f"skipped: {n:,} {reason}"))
 
     def _entries(self, corpus: Corpus, options: dict[str, Any]) -> None:
         states = [options["state"]] if options["state"] else []

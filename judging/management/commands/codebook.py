@@ -23,7 +23,9 @@ class Command(BaseCommand):
         acts.add_parser("list", help="list the codebooks as JSON Lines")
         importing = acts.add_parser("import", help="import a file as the next version")
         importing.add_argument("file", help="path of a file, or name of a template")
-        importing.add_argument("--name", default="", help="if the file has no name")
+        importing.add_argument(
+            "--name", default="", help="name of the codebook, if the file has none"
+        )
         exporting = acts.add_parser("export", help="export the newest version")
         exporting.add_argument("name")
         exporting.add_argument("--format", choices=codebook_files.FORMATS, default="json")

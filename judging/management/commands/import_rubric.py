@@ -33,7 +33,7 @@ class Command(BaseCommand):
             "passages", type=Path, nargs="?", metavar="PASSAGES", help="file of graded passages"
         )
         parser.add_argument(
-            "--corpus", default="", help="slug of the corpus (default: that of the bank)"
+            "--corpus", default="", help="slug of the corpus (default: slug of the bank)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -19,9 +19,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study (newest version)")
-        parser.add_argument("--session", type=int, help="number of one session; replaces its own")
+        parser.add_argument(
+            "--session", type=int, help="number of one session; replaces its transcript"
+        )
         parser.add_argument("--model", default=MODEL, help="such as small, medium or large-v3")
-        parser.add_argument("--language", default="", help="such as en; by default recognized")
+        parser.add_argument("--language", default="", help="such as en (default: detected)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).order_by("version").last()

@@ -123,7 +123,7 @@ def test_degraded_copies_name_their_original_and_are_not_judged_again(tmp_path):
         ({"overview": {"text": " "}}, "overview"),
         ({"sections": [{"heading": "h", "statements": []}]}, "section.*statements"),
         ({"overview": {"text": "o", "citations": ["p9"]}}, r"\bs1\b.*\bp9\b.*\bt1\b"),
-        ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "duplicate"),
+        ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "twice"),
         ({"copy_of": "s9", "without": "headings"}, "copy_of: .*'s9'"),
         ({"copy_of": "s9"}, "without: "),
         (ELSEWHERE, "topic: .*'t9'"),

@@ -174,7 +174,7 @@ def test_the_count_of_a_draft_follows_the_scores() -> None:
 
 
 REFUSED = [
-    ({"documents_scored_in": ""}, "in", "Enter the study"),
+    ({"documents_scored_in": ""}, "in", "Enter the study in which"),
     ({"documents_scored_in": "relevant"}, "in", "No study 'relevant' on"),
     ({"documents_scored_in": "relevant/2"}, "in", "No study 'relevant/2' on"),
     ({"documents_scored_on": "beauty"}, "on", "Question 'beauty' of"),

@@ -158,7 +158,7 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
     output = capsys.readouterr().err
     assert "relevance judgments" not in output
     assert list(judged_passages(Study.objects.get())["grade"]) == [2]
-    assert "1 repeated gradings" in output
+    assert "1 repeated grades" in output
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):

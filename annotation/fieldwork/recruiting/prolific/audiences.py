@@ -129,7 +129,7 @@ def checked(audience: Audience) -> Audience:
     known = {*DEVICES, *EQUIPMENT}
     if unknown := {*audience.devices, *audience.equipment} - known:
         raise Refusal(
-            "BadDevice", gettext("{name} isn't a device of Prolific.").format(name=min(unknown))
+            "BadDevice", gettext("Prolific has no device “{name}”.").format(name=min(unknown))
         )
     for name in (
         *("required_studies", "excluded_studies", "required_groups", "excluded_groups"),
@@ -139,7 +139,7 @@ def checked(audience: Audience) -> Audience:
             if not ID.fullmatch(key):
                 raise Refusal(
                     "BadProlificId",
-                    gettext("“{key}” isn't a Prolific ID: 24 hexadecimal digits.").format(
+                    gettext("“{key}” isn't a Prolific ID. IDs have 24 hexadecimal digits.").format(
                         key=key[:40]
                     ),
                 )
@@ -165,7 +165,9 @@ def filters_of(audience: Audience, study: Study, listed: Json | None) -> list[Js
             made.append(_own(line, number, known))
     keys = [one["filter_id"] for one in made]
     if twice := {key for key in keys if keys.count(key) > 1}:
-        raise Refusal("BadFilter", gettext("Filter {name} is a duplicate.").format(name=min(twice)))
+        raise Refusal(
+            "BadFilter", gettext("Filter {name} is listed twice.").format(name=min(twice))
+        )
     lists = {
         ALLOWED: [*studies_there(study, "required_studies"), *ids_in(audience.required_studies)],
         BLOCKED: [
@@ -267,12 +269,12 @@ def _selected(listed: ListedFilter, rest: str, number: int, *, checks: bool) -> 
         if checks and key not in listed.choices:
             raise _bad(number, gettext("“{name}” isn't a choice").format(name=name[:60]))
         if equals and (not weight.isdigit() or not 0 < int(weight) < 10_000):
-            raise _bad(number, gettext("a proportion is a whole number from 1"))
+            raise _bad(number, gettext("a proportion must be a whole number of 1 or more"))
         values.append(key)
         if equals:
             weights[key] = int(weight)
     if len(set(values)) < len(values):
-        raise _bad(number, gettext("a choice is a duplicate"))
+        raise _bad(number, gettext("a choice is listed twice"))
     if weights and len(weights) < len(values):
         raise _bad(number, gettext("each choice of a quota needs a proportion"))
     quota = {"weightings": weights} if weights else {}

@@ -98,7 +98,7 @@ def _noted(
 ) -> PlatformMessage:
     """Save the message, once. Raises Refusal."""
     if submission.messages.count() != number:
-        raise Refusal("SentBefore", gettext("Already sent, see below."))
+        raise Refusal("SentBefore", gettext("Already sent. See below."))
     try:
         with transaction.atomic():
             message = PlatformMessage.objects.create(
@@ -110,7 +110,7 @@ def _noted(
                 made_at=now,
             )
     except IntegrityError as error:
-        raise Refusal("SentBefore", gettext("Already sent, see below.")) from error
+        raise Refusal("SentBefore", gettext("Already sent. See below.")) from error
     access.record(
         user=user,
         act="wrote to a participant" if kind == Kind.MESSAGE else "requested a return",

@@ -105,8 +105,8 @@ def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
             standstill.why
             + " "
             + ngettext(
-                "{places:,} free place here can't be filled.",
-                "{places:,} free places here can't be filled.",
+                "{places:,} free place can't be filled.",
+                "{places:,} free places can't be filled.",
                 standstill.places,
             ).format(places=standstill.places),
             gettext("no participants from Prolific"),

@@ -59,8 +59,8 @@ ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
 REMARKS = {
     "not-handed-in": RemarkKind(
         marked(
-            "complete on Prolific, but not submitted here. Either the code was shared or "
-            "answers were lost: ask the participant."
+            "complete on Prolific, but not submitted here. The code was shared or answers were "
+            "lost. Ask the participant."
         ),
         NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
     ),
@@ -79,7 +79,7 @@ REMARKS = {
         NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
     ),
     "late": RemarkKind(
-        marked("submitted after the place was given away. Kept, not counted."),
+        marked("submitted after the place went to someone else. Kept, but not counted."),
         EXPIRED & (DONE_THERE | ~Q(code="")),
     ),
     "gone-there": RemarkKind(
@@ -91,7 +91,7 @@ REMARKS = {
     ),
     "unknown": RemarkKind(marked("unknown status on Prolific."), Q(status=Status.UNKNOWN)),
     "another-person": RemarkKind(
-        marked("not the Prolific participant in the link."),
+        marked("a different Prolific participant from the one in the link."),
         Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
     ),
 }

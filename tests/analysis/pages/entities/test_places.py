@@ -73,8 +73,8 @@ def test_a_place_stands_alone_and_its_range_counts_as_it_does(ranked: Any) -> No
 
 def test_the_range_of_a_place_holds_it_on_every_page(ranked: Any) -> None:
     texts = pages(ranked(6))
-    assert re.search(r" 1 to \d ", texts["topic"])
-    assert "1 of 3, 1 to 3 –" in texts["texts"]  # below its head; a score is none
+    assert re.search(r" \[1, \d\] ", texts["topic"])
+    assert "1 of 3 [1, 3] –" in texts["texts"]  # below its head; a score is none
     for name in ("results", "text"):
         assert re.search(r"[Rr]ank 1", texts[name]), name
     assert "No ranking" not in texts["results"]

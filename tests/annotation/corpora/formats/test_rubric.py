@@ -188,7 +188,7 @@ def test_any_passages_are_read_as_they_were_written_and_none_is_left_out(rows):
     ("line", "field", "reason"),
     [
         ("{", "", "JSON"),
-        (json.dumps(BANK | {"hash": "x"}), "hash", "another type"),
+        (json.dumps(BANK | {"hash": "x"}), "hash", "wrong type"),
         (json.dumps(BANK | {"colour": 1}), "colour", "unknown"),
         (
             json.dumps({k: v for k, v in BANK.items() if k != "query_text"}),

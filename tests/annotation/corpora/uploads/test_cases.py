@@ -262,7 +262,7 @@ def sparse():
         ("a.zip", lambda: packed({"a.bin": b"x"}), "is a zip"),
         ("a.zip", lambda: packed({f"{n}.csv": b"x" for n in range(99)}), "99 files"),
         ("a.docx", lambda: packed({"word/document.xml": "<x/>"}), "Word"),
-        ("a.csv", lambda: ("a," * 10_000 + "\n").encode(), "has 10000 columns"),
+        ("a.csv", lambda: ("a," * 10_000 + "\n").encode(), "has 10,000 columns"),
         ("a.csv", lambda: b"question,answer\nwhy?," + b"x" * 50_000_000, "limit is 16,777,216"),
     ],
 )

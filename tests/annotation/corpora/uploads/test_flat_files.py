@@ -182,7 +182,9 @@ def test_a_late_field_that_is_not_called_an_id_is_left_out_and_counted(name, fie
         late |= {field: "x1"}
     upload = checked(numbered(name, rows))
     assert upload.report["bad"] == 0
-    (said,) = [said for said in upload.report["remarks"] if "the first rows lack them" in said]
+    (said,) = [
+        said for said in upload.report["remarks"] if "the first rows don't have them" in said
+    ]
     assert said.endswith(f"{field} (2 rows).")
     rows[-1] |= {"id": "mine"}  # is one, whatever stands beside it
     assert [line[1:3] for line in checked(numbered(name, rows)).report["lines"]] == [[2_003, "id"]]

@@ -122,7 +122,7 @@ def table(frame: pd.DataFrame) -> Table:
     """
     frame = without_flat_intervals(frame)
     cells = frame.to_numpy(dtype=object, copy=True)
-    cells[frame.isna().to_numpy()] = None
+    cells[frame.isna().to_numpy(dtype=bool)] = None
     return {"columns": list(frame.columns), "rows": cells.tolist()}
 
 

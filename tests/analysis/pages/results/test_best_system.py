@@ -356,7 +356,8 @@ def test_position_bias_is_the_share_of_the_right_side(effect, low, high, verdict
 
 
 def test_the_draft_for_a_paper_has_the_votes_the_finding_and_the_agreement(told):
-    made, _ = told(*three(), pairs=[*compared("rag", "colbert", 0.1)])
+    pairs = [*compared("rag", "colbert", 0.1), *compared("rag", "baseline", 0.4)]
+    made, _ = told(*three(), pairs=pairs)
     run = SimpleNamespace(pool="people", version="1.2", seed=7)
     found = SimpleNamespace(percent="95%", run=run)
     assert paper_sentences(found, made, method="m", rate="r") == []  # without votes
@@ -370,6 +371,22 @@ def test_the_draft_for_a_paper_has_the_votes_the_finding_and_the_agreement(told)
     assert "method M" in text
     assert "rate R" in text
     assert "rag" in text
+
+
+def test_the_draft_for_a_paper_names_the_winner_its_reference_and_the_runner_up(told):
+    pairs = [
+        *compared("rag", "baseline", 2.2, p=0.01),
+        *compared("rag", "colbert", 1.1, p=0.01),
+        *compared("colbert", "baseline", 1.1, p=0.01),
+    ]
+    made, _ = told(*three(), pairs=pairs)
+    run = SimpleNamespace(pool="people", version="1.2", seed=7)
+    alpha = {"value": 0.31, "low": None, "high": None, "votes": 1080, "items": 72}
+    found = SimpleNamespace(percent="95%", run=run)
+    _, finding, *_ = paper_sentences(found, replace(made, alpha=alpha), method="m", rate="r")
+    assert numbers(finding) == [90, 95, 86, 93, 75, 95, 67, 82]  # logistic of 2.2, 1.1 ± 0.4
+    names = [finding.index(name) for name in ("rag", "baseline", "colbert")]
+    assert names == sorted(names)
 
 
 def test_equal_means_lead_together_where_nothing_is_compared(told, monkeypatch):

@@ -8,12 +8,12 @@ undecided if that holds in fewer than five sevenths of its questions: the split 
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from annotation.models import Assignment, Batch
 from annotation.studies.creating import next_batch
@@ -45,7 +45,8 @@ def undecided_pages(batch: Batch) -> list[TaskItem]:
 
     Submissions count that results count. An item without a vote is not undecided: it is missing.
     """
-    pages = {(row.item_id, row.instrument_id): row for row in _pages(batch).order_by("-task", "pk")}
+    rows = _pages(batch).order_by("-task", "pk").values_list("item_id", "instrument_id", "pk")
+    pages = {(item, instrument): pk for item, instrument, pk in rows}
     counts = _counts(batch)
     questions_by_instrument: dict[int, set[tuple[int, str]]] = defaultdict(set)
     for (_, instrument), by_question in counts.items():
@@ -55,7 +56,8 @@ def undecided_pages(batch: Batch) -> list[TaskItem]:
         decided = sum(_is_decided(votes) for votes in by_question.values())
         if page in pages and decided < ceil(QUESTIONS * len(questions_by_instrument[page[1]])):
             undecided.append(pages[page])
-    return sorted(undecided, key=lambda row: row.pk)
+    shown = _pages(batch).filter(pk__in=undecided).select_related("item", "instrument", "task")
+    return list(shown.order_by("pk"))
 
 
 @transaction.atomic
@@ -64,7 +66,7 @@ def ask_undecided(*, batch: Batch, items: int, votes: int, name: str) -> Batch:
 
     Its tasks are as long as those of the batch. Raises CannotDesign.
     """
-    sheets = _sheets(batch, items=items, votes=votes)
+    sheets = _sheets(batch, undecided_pages(batch), items=items, votes=votes)
     further = next_batch(study=batch.study, name=name)
     Batch.objects.filter(pk=further.pk).update(design=batch.design)
     write_questionnaires(batch=further, sheets=sheets)
@@ -75,14 +77,17 @@ def ask_undecided(*, batch: Batch, items: int, votes: int, name: str) -> Batch:
 
 def foreseen(*, batch: Batch, items: int, votes: int) -> FollowUpSize:
     """Return the size of `ask_undecided` without a change. Raises CannotDesign."""
-    sheets = _sheets(batch, items=items, votes=votes)
-    of_all = len({row.item_id for row in undecided_pages(batch)})
+    undecided = undecided_pages(batch)
+    sheets = _sheets(batch, undecided, items=items, votes=votes)
+    of_all = len({row.item_id for row in undecided})
     return FollowUpSize(of_all, sum(len(sheet.pages) for sheet in sheets), len(sheets))
 
 
-def _sheets(batch: Batch, *, items: int, votes: int) -> list[DesignedQuestionnaire]:
+def _sheets(
+    batch: Batch, undecided: Sequence[TaskItem], *, items: int, votes: int
+) -> list[DesignedQuestionnaire]:
     """Return the questionnaires of a follow-up, those of an arm together. Raises CannotDesign."""
-    drawn = sorted(undecided_pages(batch), key=lambda row: _order(batch, row))[:items]
+    drawn = sorted(undecided, key=lambda row: _order(batch, row))[:items]
     if not drawn:
         raise CannotDesign(
             "none_undecided", Sentence("This batch has no undecided items with votes.")
@@ -106,8 +111,7 @@ def _sheets(batch: Batch, *, items: int, votes: int) -> list[DesignedQuestionnai
 
 
 def _pages(batch: Batch) -> "QuerySet[TaskItem]":
-    rows = TaskItem.objects.filter(task__batch=batch, item__check_of=None)
-    return rows.select_related("item", "instrument", "task")
+    return TaskItem.objects.filter(task__batch=batch, item__check_of=None)
 
 
 def _counts(batch: Batch) -> VoteCounts:
@@ -121,8 +125,9 @@ def _counts(batch: Batch) -> VoteCounts:
         lambda: defaultdict(Counter)
     )
     of = ("item", "question__instrument", "question", "slot", "value")
-    for item, instrument, question, slot, value in rows.values_list(*of).iterator():
-        counts[item, instrument][question, slot][value] += 1
+    votes = rows.order_by().values_list(*of).annotate(n=Count("pk"))
+    for item, instrument, question, slot, value, n in votes.iterator():
+        counts[item, instrument][question, slot][value] = n
     return counts
 
 

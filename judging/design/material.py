@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.db.models import Q, QuerySet
 
+from annotation.corpora.shared_reads import shared
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Corpus, Passage, Segment
@@ -120,6 +121,17 @@ def _passages_of(
 
     With `systems`, only topics with texts of these: methods asked together draw the same topics.
     """
+    return [
+        DesignText(id=pk, topic=topic, rank=rank, words=words, score=scores.get(pk))
+        for pk, topic, rank, words in _passage_rows(corpus, best, _hashable(systems))
+    ]
+
+
+@shared
+def _passage_rows(
+    corpus: Corpus, best: int | None, systems: tuple[str, ...] | None
+) -> list[tuple[int, int, int, int]]:
+    """Return id, topic, rank and words of passages."""
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
     if systems is not None:
         rows = rows.filter(topic__in=topics_of(corpus, systems))
@@ -129,12 +141,11 @@ def _passages_of(
         rows = rows.filter(among | ~Q(topic__in=with_some))
     passages = list(rows.values_list("id", "topic_id", "rank", "words"))
     late = words_uncounted(rows) if any(words == 0 for *_, words in passages) else {}
-    return [
-        DesignText(
-            id=pk, topic=topic, rank=rank, words=words or late.get(pk, 0), score=scores.get(pk)
-        )
-        for pk, topic, rank, words in passages
-    ]
+    return [(pk, topic, rank, words or late.get(pk, 0)) for pk, topic, rank, words in passages]
+
+
+def _hashable(systems: Collection[str] | None) -> tuple[str, ...] | None:
+    return None if systems is None else tuple(systems)
 
 
 def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[DesignText]:
@@ -212,6 +223,11 @@ def point(
 
 def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:
     """Return the responses of these systems but withdrawn ones."""
+    return list(_response_texts(corpus, _hashable(systems)))
+
+
+@shared
+def _response_texts(corpus: Corpus, systems: tuple[str, ...] | None) -> list[DesignText]:
     rows = responses_of(corpus, systems).order_by("id")
     return [
         DesignText(

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.shared_reads import shared
 from annotation.corpora.systems import name_of, responses_of
 from annotation.models import Corpus
 from annotation.models.corpus import Origin
@@ -204,7 +205,7 @@ def parts_of(
 
     Raises BadInstrument, CannotDesign.
     """
-    topic_ids = dict(corpus.topics.values_list("key", "pk"))
+    topic_ids = dict(_topic_ids(corpus))
     files_by_parameters: dict[tuple[DesignParameters, str], list[InstrumentFile]] = {}
     for file in files:
         check_topics(file=file, corpus=corpus, topics=topic_ids)
@@ -240,6 +241,11 @@ def parts_of(
     ]
 
 
+@shared
+def _topic_ids(corpus: Corpus) -> list[tuple[str, int]]:
+    return list(corpus.topics.values_list("key", "pk"))
+
+
 def _criteria(file: InstrumentFile) -> str:
     """Return the instrument whose criteria its items show: as in plans.plans_of."""
     shows = any(slot.holds == Holds.CRITERION for slot in item_kind(file.item_kind).slots)
@@ -272,6 +278,17 @@ def _answers(part: DesignPart) -> int:
     return answers_of(kind=kind, sizes=part.made.figures.sizes, asked=questions)
 
 
+@shared
+def _topics_by_system(
+    corpus: Corpus, systems: tuple[str, ...] | None, chosen_topics: tuple[str, ...] | None
+) -> list[tuple[str | None, str, int]]:
+    """Return system, origin and topic of responses, once each."""
+    rows = responses_of(corpus, systems).order_by()
+    if chosen_topics is not None:
+        rows = rows.filter(topic__key__in=chosen_topics)
+    return list(rows.values_list("system__name", "origin", "topic").distinct())
+
+
 def sparse_in(
     files: Sequence[InstrumentFile], corpus: Corpus, wanted: Design = EVERYTHING
 ) -> Iterator[Fault]:
@@ -281,10 +298,9 @@ def sparse_in(
         return
     topics_of = defaultdict(set)
     unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
-    rows = responses_of(corpus, wanted.systems).order_by()
-    if wanted.chosen_topics is not None:
-        rows = rows.filter(topic__key__in=wanted.chosen_topics)
-    for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
+    systems = None if wanted.systems is None else tuple(wanted.systems)
+    chosen = None if wanted.chosen_topics is None else tuple(wanted.chosen_topics)
+    for system, origin, topic in _topics_by_system(corpus, systems, chosen):
         topics_of[system or unnamed[origin]].add(topic)
     topics = len(set().union(*topics_of.values()))
     few = {

@@ -10,6 +10,7 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.contents import holdings, state_of
+from annotation.corpora.shared_reads import shared_reads
 from annotation.corpora.systems import systems_with_texts
 from annotation.models import Corpus, Study
 from annotation.studies.drafts import making
@@ -47,7 +48,7 @@ QUESTIONS = {
     ),
 }
 MAX_METHODS = 4  # of a question in the short list
-MAX_SECONDS = 2.0  # for costs before the page is sent
+MAX_SECONDS = 0.2  # for costs before the page is sent
 LACKS = {
     "response": marked("Needs answers."),
     "passage": marked("Needs passages."),
@@ -110,7 +111,10 @@ def method_list(
         ]
         questions.append((question, shown))
     if corpus is not None:
-        _add_costs([chosen, *(row for _, shown in questions for row in shown)], corpus, waits=waits)
+        with shared_reads():
+            _add_costs(
+                [chosen, *(row for _, shown in questions for row in shown)], corpus, waits=waits
+            )
     return MethodList(questions, chosen, len(rows))
 
 

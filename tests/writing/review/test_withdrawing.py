@@ -60,7 +60,7 @@ def test_a_judge_is_asked_nothing_about_a_text_that_was_withdrawn(client):
     assigning.withdraw(assignment=assignment, now=NOW + HOUR)
     page = client.get(first).content.decode()
     assert WORDS not in page
-    assert "has withdrawn" in page
+    assert "data-erased" in page
     assert "data-field" not in page.split("data-questions")[1].split("<footer")[0]
     assert recording.open_positions(assignment=judge) == []
     assert recording.submit(assignment=judge, now=NOW + HOUR).state == "submitted"

@@ -15,7 +15,7 @@ import scipy
 
 from analysis.stats.agreement.alpha import krippendorff_alpha
 from analysis.stats.agreement.rater_agreement import (
-    Agreement,
+    RaterAgreement,
     agreement_with_others,
     lower_limit,
 )
@@ -149,7 +149,7 @@ def of_agreement(world: World, studies: int, rng: np.random.Generator) -> Row:
     )
 
 
-def with_others(questions: list[Votes], workers: int) -> list[Agreement]:
+def with_others(questions: list[Votes], workers: int) -> list[RaterAgreement]:
     """Return the agreement of each worker with the others."""
     shared: list[dict[int, tuple[int, int]]] = [{} for _ in range(workers)]
     for votes in questions:

@@ -71,7 +71,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal,
         payment(
             title=marked("Target wage"),
-            help=marked("Check warns you if pay is below this."),
+            help=marked("Check warns if pay is lower."),
             unit=marked("an hour"),
             reshapes=True,
             column="hourly_wage",

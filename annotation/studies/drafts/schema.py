@@ -208,7 +208,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Time limit"),
-            help=marked("After this time, the place may go to someone else."),
+            help=marked("Then the place is free again."),
             unit="minutes",
             form="time",
             column="time_limit_minutes",

@@ -120,9 +120,9 @@ def test_systems_stand_side_by_side():
     ("people", "model", "sentence"),
     [
         ("1111", "1234", "all values of one measure are equal"),
-        ("12", "21", "fewer than 3 things"),
+        ("12", "21", "at least 3 values"),
         ("1234", "2345", "all differences are equal"),
-        ("1234", "1---", "fewer than two things"),
+        ("1234", "1---", "at least two values"),
     ],
 )
 def test_what_cannot_be_computed_is_said(people, model, sentence):

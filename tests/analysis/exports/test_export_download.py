@@ -176,7 +176,8 @@ def test_the_download_refuses_with_a_sentence(download, client):
     submitted(small_study(), bob())
     unknown = download("secrets.csv")
     assert unknown.status_code == 404
-    assert "There is no export 'secrets.csv'; there are responses.jsonl.gz" in str(unknown.text)
+    assert "'secrets.csv'" in str(unknown.text)
+    assert "responses.jsonl.gz, responses.csv" in str(unknown.text)
     early = download("ratings.csv")
     assert early.status_code == 409
     assert "has not been analysed yet" in early.text

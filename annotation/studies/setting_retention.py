@@ -80,6 +80,6 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
     if changes:
         keeping.save()
         access.record(
-            user=user, act="said how long data are kept", what="; ".join(changes), of=study
+            user=user, act="set data retention", what="; ".join(changes), of=study
         )
     return keeping

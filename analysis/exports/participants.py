@@ -63,7 +63,7 @@ PARTICIPANT = (
     ExportColumn("agreed_at", TIME, MOMENT_CELL, "first consent; ISO 8601, UTC"),
     ExportColumn(
         "consent_version", TEXT, "1",
-        "version of the consent text of the last consent",
+        "version of the consent text that the participant last agreed to",
     ),
     ExportColumn("assignments", NUMBER, "3", "number of assignments started"),
     ExportColumn(

@@ -128,8 +128,8 @@ GOLD = (
         "next_vote", PROBABILITY, "0.6120000000",
         "probability that one more vote is for the gold label, 0-1",
         guide=(
-            "probability that one more vote is for the gold label; calibrated on held-out votes, "
-            "unlike `p_{answer}`, which is overconfident"
+            "probability that one more vote is for the gold label; well calibrated on held-out "
+            "votes, unlike `p_{answer}`, which is overconfident"
         ),
         names=lambda source: _certainties(source)[:1],
     ),

@@ -78,7 +78,7 @@ def pauses(effect: ActEffect) -> list[str]:
 
 def resumes(effect: ActEffect) -> list[str]:
     return [
-        gettext("Participants can start again: {places} for {money}.").format(
+        gettext("New participants can join again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         ),
         *_on_platform(
@@ -137,7 +137,9 @@ def extends(effect: ActEffect) -> list[str]:
             people=people.format(n=more.places),
             hours=more.hours,
         ),
-        gettext("Costs up to {money}. You can't remove places later.").format(money=_money(more)),
+        gettext("Costs up to {money} more. You can't remove places later.").format(
+            money=_money(more)
+        ),
     ]
 
 
@@ -212,7 +214,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         effect.undecided,
     )
     rule = gettext(
-        "Undecided: fewer than 5/7 of the item's questions have an answer with 60% of votes."
+        "Undecided: on fewer than 5/7 of the item's questions, one answer has at least 60% of "
+        "the votes."
     )
     bias = gettext(
         "These votes bias agreement. In the analysis, set “Votes per item” to this batch's number."

@@ -74,8 +74,8 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
         raise NotReady(
             "no_contact",
             gettext(
-                "The consent text doesn't contain your contact. Use --contact, or replace the "
-                "brackets."
+                "The consent text doesn't contain your contact details. Use --contact, or replace "
+                "the brackets."
             ),
         )
     _check_onboarding(batch)

@@ -54,7 +54,7 @@ def adopt(
     ]
     if not codes:
         sentence = Sentence(
-            "Codes that quote {n} or more words of a comment are not saved.", n=QUOTE
+            "Codes that quote {n} or more words from a comment are not saved.", n=QUOTE
         )
         raise Refusal("QuotedCodes", sentence)
     earlier = [group for group in file.groups if group.name != GROUP]

@@ -7,7 +7,7 @@ RANKING, GRADES, SOURCES, CONTENT = "ranking", "grades", "sources", "content"
 
 _RANKING = marked("A ranking with confidence intervals, and a test for position bias.")
 _BEST_WORST = marked("A ranking of many texts at lower cost.")
-_LEVEL = marked("Grades comparable between studies with the same criteria.")
+_LEVEL = marked("Grades that are comparable across studies with the same criteria.")
 _NO_LEVEL = marked("Evidence that any answer is good enough.")
 _NO_DIFFERENCES = marked("Small differences. Most texts get the same grade.")
 _NO_LONG_TEXTS = marked("Reliable votes on long texts. Each page shows four.")
@@ -28,7 +28,7 @@ METHODS = {
         marked("Compare two answers, with sources"),
         marked("Raters should check claims"),
         marked("Preferences by raters who can check the facts."),
-        marked("Fair votes on texts that use other sources."),
+        marked("Fair votes on texts with sources other than these passages."),
     ),
     "best-worst": Method(
         RANKING,
@@ -149,7 +149,7 @@ METHODS = {
         CONTENT,
         marked("Exam questions"),
         marked("You want to read the answers"),
-        marked("Grades with reasons. You can check grades without an answer."),
+        marked("Grades with reasons. You can check grades that have no answer."),
         marked("Any benefit if no one reads the answers."),
     ),
     "nugget-extraction": Method(
@@ -169,7 +169,7 @@ METHODS = {
     "direct-relevance": Method(
         CONTENT,
         marked("Relevance, yes or no"),
-        marked("To compare people with simple LLM judges"),
+        marked("To compare people with directly prompted LLM judges"),
         marked("Which passages answer the query, as qrels."),
         marked("Degrees of relevance."),
     ),

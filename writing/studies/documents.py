@@ -63,18 +63,21 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
                 ).format(n=available),
             )
         elif first.topics + wanted > available:
+            left = available - first.topics
             besides = (
-                gettext(" besides {n} onboarding topics").format(n=first.topics)
+                ngettext(
+                    " besides {n} onboarding topic", " besides {n} onboarding topics", first.topics
+                ).format(n=first.topics)
                 if first.topics
                 else ""
             )
             yield Fault(
                 "design/topics",
                 ngettext(
-                    "{n} topic has passages{besides}.",
-                    "{n} topics have passages{besides}.",
-                    available,
-                ).format(n=available, besides=besides),
+                    "Only {n} topic has passages{besides}.",
+                    "Only {n} topics have passages{besides}.",
+                    left,
+                ).format(n=left, besides=besides),
             )
     if first.topics and first.writers < 1:
         yield Fault("onboarding/writers", gettext("Enter at least 1."))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import QuerySet
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import ngettext
 
 from annotation.corpora.systems import topics_of
 from annotation.fieldwork.work.item_order import generator
@@ -56,7 +56,9 @@ def draw_topics(
         return DrawnTopics(onboarding, left)
     if not 1 <= topics <= len(left):
         besides = (
-            gettext(" besides {n} onboarding topics").format(n=onboarding_topics)
+            ngettext(
+                " besides {n} onboarding topic", " besides {n} onboarding topics", onboarding_topics
+            ).format(n=onboarding_topics)
             if onboarding
             else ""
         )
@@ -64,8 +66,8 @@ def draw_topics(
             "topics",
             topics,
             ngettext(
-                "{n} topic has passages{besides}.",
-                "{n} topics have passages{besides}.",
+                "Only {n} topic has passages{besides}.",
+                "Only {n} topics have passages{besides}.",
                 len(left),
             ).format(n=len(left), besides=besides),
         )

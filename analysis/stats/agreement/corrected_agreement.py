@@ -75,9 +75,9 @@ class PermutationNull:
         if (n := len(self.values)) >= LEAST_NULL_DRAWS:
             return ""
         return (
-            f"Not enough data for p and the range of the chance level: {n} of {self.draws} "
-            f"shuffles "
-            f"{'leaves' if n == 1 else 'leave'} an item with two kept votes, "
+            f"Not enough data for p and the range of the chance level: only {n} of "
+            f"{self.draws} shuffles "
+            f"{'leaves' if n == 1 else 'leave'} an item with two kept votes; "
             f"{LEAST_NULL_DRAWS} are needed."
         )
 

@@ -105,7 +105,7 @@ def right_hand_share(
     if len(sums) < 2:
         raise CannotCompute(
             "one_cluster",
-            "The right-hand share cannot be tested because all votes are of one "
+            "The right-hand share cannot be tested because all votes belong to one "
             f"{cluster}, so they are not independent.",
         )
     if interval == "bootstrap":

@@ -165,7 +165,7 @@ def paired_family(
     if not rows:
         why = " No topic has values of both groups."
         if refused:
-            why = f" First reason: {next(iter(refused.values()))}"
+            why = f" For the first test: {next(iter(refused.values()))}"
         raise CannotCompute("no_test", f"No test {family} can be computed.{why}")
     tests = pd.DataFrame(rows).drop(columns="confidence")
     for test in ("w", "t"):

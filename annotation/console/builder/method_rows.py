@@ -32,7 +32,7 @@ QUESTIONS = {
     ),
     "grades": MethodQuestion(
         marked("How good is each answer?"),
-        marked("Grades comparable between studies."),
+        marked("Grades that are comparable across studies."),
     ),
     "sources": MethodQuestion(
         marked("Do the sources support it?"),

@@ -152,8 +152,8 @@ class OnboardingOver(Refusal):
     def __init__(self, required: int) -> None:
         super().__init__(
             sentence=Sentence(
-                "You need one approved onboarding task before you can do the other tasks, but not "
-                "enough are left. Thank you for your work.",
+                "You need one approved onboarding task before you can do the other tasks, but "
+                "none are left. Thank you for your work.",
                 "You need {required} approved onboarding tasks before you can do the other tasks, "
                 "but not enough are left. Thank you for your work.",
                 required,

@@ -79,7 +79,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext("The consent text needs your contact. Enter it."),
+            gettext("The consent text needs a contact. Enter one."),
         )
 
 
@@ -262,7 +262,7 @@ def trial(look: DraftState) -> Iterable[Fault]:
     elif look.is_changed:
         yield Fault(
             TRY,
-            gettext("The study changed since the last trial. Try it again."),
+            gettext("The study has changed since the last trial. Try it again."),
         )
     else:
         pages, total = look.tried_pages

@@ -219,7 +219,7 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         with transaction.atomic():
             back = curating.bring_back(corpus=one)
-            access.record(user=request.user, act="brought a corpus back", what=one.name, of=one)
+            access.record(user=request.user, act="restored a corpus", what=one.name, of=one)
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))
         return redirect("corpora")

@@ -79,7 +79,5 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
         changes.append(f"{NAMES[kind]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
     if changes:
         keeping.save()
-        access.record(
-            user=user, act="said how long data are kept", what="; ".join(changes), of=study
-        )
+        access.record(user=user, act="set data retention", what="; ".join(changes), of=study)
     return keeping

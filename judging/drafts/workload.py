@@ -149,15 +149,15 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
     again = sum(design.figures.again for design in made)
     pages = pages_of(sheets, items=items)
     sentence = gettext("{topics}, {items}, {pages} per task.").format(
-        topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
-        items=ngettext("{n} item", "{n} items", items).format(n=items),
+        topics=ngettext("{n} topic", "{n} topics", topics).format(n=f"{topics:,}"),
+        items=ngettext("{n} item", "{n} items", items).format(n=f"{items:,}"),
         pages=pages,
     )
     if not again:
         return sentence
     swapped = gettext(
         "{again} pairs are also shown reversed and get {twice} votes, others {quota}."
-    ).format(again=again, twice=2 * quota, quota=quota)
+    ).format(again=f"{again:,}", twice=2 * quota, quota=quota)
     return f"{sentence} {swapped}"
 
 
@@ -175,17 +175,17 @@ def _sum(made: Sequence[UndealtDesign], *, sheets: int, quota: int) -> tuple[str
     """Return sentences on the numbers of tasks and places, and on reversed pairs."""
     items = sum(len(design.planned) for design in made)
     again = sum(design.figures.again for design in made)
-    pages = ngettext("{n} page", "{n} pages", items).format(n=items)
+    pages = ngettext("{n} page", "{n} pages", items).format(n=f"{items:,}")
     if again:
         pages = gettext("{once} pairs + {again} reversed = {pages}").format(
-            once=items - again, again=again, pages=pages
+            once=f"{items - again:,}", again=f"{again:,}", pages=pages
         )
     tasks = gettext("{pages}; {tasks} of {each}; {workers} = {places}.").format(
         pages=pages,
-        tasks=ngettext("{n} task", "{n} tasks", sheets).format(n=sheets),
+        tasks=ngettext("{n} task", "{n} tasks", sheets).format(n=f"{sheets:,}"),
         each=pages_of(sheets, items=items),
         workers=ngettext("{n} participant each", "{n} participants each", quota).format(n=quota),
-        places=ngettext("{n} place", "{n} places", n := sheets * quota).format(n=n),
+        places=ngettext("{n} place", "{n} places", n := sheets * quota).format(n=f"{n:,}"),
     )
     if not again:
         votes = ngettext("Each item gets {n} vote.", "Each item gets {n} votes.", quota)

@@ -280,4 +280,4 @@ def _note(study: Study, by: User | None, rater: Rater, report: LabelReport) -> N
     if report.added or report.changed or report.items:
         count = report.added + report.changed
         summary = f"{count:,} label{'s' * (count != 1)} of {rater.pseudonym}"
-        access.record(user=by, act="brought labels in", what=summary, of=study)
+        access.record(user=by, act="imported labels", what=summary, of=study)

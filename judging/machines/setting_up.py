@@ -99,7 +99,7 @@ def set_up(
             name=name, prompt=prompt, manner=character, terms=terms, key=key, now=now
         ),
     )
-    access.record(user=by, act="set up a machine judge", what=called(judge), of=study)
+    access.record(user=by, act="set up an LLM judge", what=called(judge), of=study)
     return judge
 
 
@@ -122,7 +122,7 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
 def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | None) -> MachineJudge:
     """Change the terms; None keeps the key, an empty one removes it. Raises BadAsker."""
     asking.change_terms(asker=judge, terms=asking.checked(terms), key=key)
-    access.record(user=by, act="changed a machine judge", what=called(judge), of=judge.study)
+    access.record(user=by, act="changed an LLM judge", what=called(judge), of=judge.study)
     judge.refresh_from_db()
     return judge
 
@@ -135,7 +135,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     if not asking.let_run(asker=judge, wanted=items):
         _require_not_withdrawn(judge)
         raise BadAsker("already_running", gettext("%(name)s is already running.") % {"name": judge})
-    access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
+    access.record(user=by, act="started an LLM judge", what=called(judge), of=judge.study)
 
 
 @transaction.atomic
@@ -143,7 +143,7 @@ def pause(*, judge: MachineJudge, by: User | None) -> None:
     """Stop sending calls and wait for those that were sent. Raises BadAsker."""
     if not asking.let_pause(asker=judge):
         raise BadAsker("not_running", gettext("%(name)s is not running.") % {"name": judge})
-    access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
+    access.record(user=by, act="paused an LLM judge", what=called(judge), of=judge.study)
 
 
 @transaction.atomic
@@ -154,7 +154,7 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
     if again:
         access.record(
             user=by,
-            act="sent calls of a machine judge again",
+            act="retried calls of an LLM judge",
             what=f"{called(judge)}: {again:,} ({error})",
             of=judge.study,
         )

@@ -41,7 +41,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
         raise BadAsker(error.code, translated_error(error)) from error
     access.record(
         user=by,
-        act="withdrew a machine judge",
+        act="withdrew an LLM judge",
         what=f"{called(judge)}: {labels:,} judgments",
         of=judge.study,
     )
@@ -59,7 +59,7 @@ def restore(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
     added = take_answers(judge=judge, now=now).added
     access.record(
         user=by,
-        act="brought a machine judge back",
+        act="restored an LLM judge",
         what=f"{called(judge)}: {added:,} judgments",
         of=judge.study,
     )
@@ -82,4 +82,4 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     if not rater.judgments.exists() and not rater.machine_judges.exists():
         rater.delete()
     wiping.mark_erasure()
-    access.record(user=by, act="deleted a machine judge", what=called(judge), of=judge.study)
+    access.record(user=by, act="deleted an LLM judge", what=called(judge), of=judge.study)

@@ -119,7 +119,7 @@ def _remove(study: Study, asked: dict[str, str], by: User) -> Change:
         "{number:,} labels of {rater} deleted.",
         removed.labels,
     ).format(number=removed.labels, rater=rater)
-    return "took labels out", f"{labels} {rater.pseudonym}", message
+    return "deleted labels", f"{labels} {rater.pseudonym}", message
 
 
 CHANGES: dict[str, Callable[[Study, dict[str, str], User], Change]] = {

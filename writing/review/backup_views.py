@@ -48,7 +48,7 @@ def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             form.add_error("file", translated_error(error))
         else:
             name = storable(form.cleaned_data["file"].name or "")
-            access.record(user=request.user, act="brought in a backup", what=name, of=study)
+            access.record(user=request.user, act="imported a backup", what=name, of=study)
     context = {
         "study": study,
         "form": form,

@@ -97,7 +97,7 @@ def _columns(study: Study) -> list[ListColumn]:
         else []
     )
     ranked = (
-        [ListColumn(gettext("Place"), number=True), ListColumn(gettext("Score"), number=True)]
+        [ListColumn(gettext("Rank"), number=True), ListColumn(gettext("Score"), number=True)]
         if judges
         else []
     )

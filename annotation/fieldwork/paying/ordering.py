@@ -83,7 +83,7 @@ def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[
     preview = orders.shortfalls(_locked(study))
     made = _order(preview, stamp, Kind.BONUS, user, now, message=LONGER)
     entry = f"{len(made)} bonuses, {preview.amount:.2f} {study.currency}"
-    record(user=user, act="lifted people to the target wage", what=entry, of=study)
+    record(user=user, act="topped up pay to the target wage", what=entry, of=study)
     return made
 
 
@@ -183,7 +183,7 @@ def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
         raise _order_changed()
     entry = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "
     entry += "paid" if was_paid else "not paid"
-    record(user=user, act="said what became of a payment", what=entry, of=payment.study)
+    record(user=user, act="recorded the outcome of a payment", what=entry, of=payment.study)
 
 
 def _locked(study: Study) -> Study:

@@ -41,7 +41,7 @@ def hire(
     _check(study, people)
     made = [_one(study, external_id, name, user, now) for external_id, name in people]
     names = ", ".join(str(link.contract) for link in made)
-    record(user=user, act="gave people links", what=f"{len(made)}: {names}", of=study)
+    record(user=user, act="created personal links", what=f"{len(made)}: {names}", of=study)
     return made
 
 
@@ -97,7 +97,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
         raise Refusal("LinkRevoked", gettext("This link is revoked."))
-    record(user=user, act="gave somebody a new link", what=str(contract), of=contract.study)
+    record(user=user, act="created a new personal link", what=str(contract), of=contract.study)
     return NewLink(contract, token)
 
 

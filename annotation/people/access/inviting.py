@@ -51,7 +51,7 @@ def revoke(*, invitation: Invitation, by: User, now: datetime) -> None:
     """Take an invitation back. Raises InvitationOver where somebody was faster."""
     if not _open(now).filter(pk=invitation.pk).update(revoked_at=now):
         raise InvitationOver
-    record(user=by, act="took an invitation back", what=str(invitation), of=invitation.team)
+    record(user=by, act="revoked an invitation", what=str(invitation), of=invitation.team)
 
 
 def invitation_of(*, token: str, now: datetime) -> Invitation:

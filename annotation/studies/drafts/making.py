@@ -211,7 +211,7 @@ def restore(*, draft: Draft, user: User | None, now: datetime) -> bool:
     deleted = Draft.objects.filter(pk=draft.pk, deleted_at__gt=now - KEPT)
     if not deleted.update(deleted_at=None):
         return False
-    record(user=user, act="brought a draft back", what=str(draft), of=draft)
+    record(user=user, act="restored a draft", what=str(draft), of=draft)
     return True
 
 

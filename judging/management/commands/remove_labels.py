@@ -45,7 +45,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 removed = remove_labels(study=study, rater=rater, expected=count)
                 summary = f"{counted(removed.labels, 'label')} of {rater.pseudonym}"
-                access.record(user=None, act="took labels out", what=summary, of=study)
+                access.record(user=None, act="deleted labels", what=summary, of=study)
         except CannotRemove as error:
             raise CommandError(str(error)) from error
         self.stdout.write(

@@ -76,7 +76,7 @@ export function createText({ box, legend, steps, snapshots }) {
     follow();
     for (const [kind, share] of Object.entries(shares(moment))) {
       const rest = share > 0 && share < 0.005 ? "<1" : Math.round(100 * share);
-      legend.querySelector(`[data-share="${kind}"]`).textContent = `${rest} %`;
+      legend.querySelector(`[data-share="${kind}"]`).textContent = `${rest}%`;
     }
   };
 }

@@ -61,7 +61,7 @@ def nothing_is_saved():
 
 
 def imports():
-    return AuditEntry.objects.filter(act="brought labels in").count()
+    return AuditEntry.objects.filter(act="imported labels").count()
 
 
 def test_a_check_counts_and_saves_nothing(check, study):

@@ -72,7 +72,7 @@ def test_labels_come_in_with_their_rater_and_are_noted(bring, study):
     assert (ann.name, ann.kind) == ("Ann", "expert")
     assert ann.pseudonym in page
     entry = AuditEntry.objects.get()
-    assert (entry.act, entry.what) == ("brought labels in", f"3 labels of {ann.pseudonym}")
+    assert (entry.act, entry.what) == ("imported labels", f"3 labels of {ann.pseudonym}")
     bring(study, lines_of(study).encode())  # once more: nothing new, nothing to note
     assert (Judgment.objects.count(), AuditEntry.objects.count()) == (3, 1)
 
@@ -245,7 +245,7 @@ def test_grades_come_in_under_the_graders_that_the_file_names(bring, points):
     assert [j.score for j in expert.judgments.order_by("item__pk")] == [1, 1, 1, 1]
     assert Judgment.objects.exclude(rater=expert).count() == 4  # said before, and left alone
     assert [
-        audit_entry.what for audit_entry in AuditEntry.objects.filter(act="brought labels in")
+        audit_entry.what for audit_entry in AuditEntry.objects.filter(act="imported labels")
     ] == ["4 labels of expert-1"]
     assert "expert-1" in page
 

@@ -115,7 +115,7 @@ def test_the_command_says_how_many_and_takes_them_out_when_told(study, ann, caps
     assert Judgment.objects.filter(rater=ann).count() == 3
     call_command("remove_labels", "lamps", rater=ann.pseudonym, yes=True)
     assert numbers(capsys.readouterr().out)[:2] == [3, 1]  # labels, items
-    assert AuditEntry.objects.get(act="took labels out").what.startswith("3 labels of expert-")
+    assert AuditEntry.objects.get(act="deleted labels").what.startswith("3 labels of expert-")
     with command_ends(CannotRemove, "no_labels"):
         call_command("remove_labels", "lamps", rater="Ann", yes=True)
     with pytest.raises(CommandError, match="'nobody'"):
@@ -173,7 +173,7 @@ def test_an_owner_makes_experts_and_takes_labels_out_on_the_page(client, study, 
     assert (zoe.kind, messages[-1].level_tag) == ("expert", "success")
     assert zoe.pseudonym in messages[-1].message
     acts = set(AuditEntry.objects.values_list("act", flat=True))
-    assert acts == {"made an expert", "took labels out", "added an expert"}
+    assert acts == {"made an expert", "deleted labels", "added an expert"}
 
 
 @pytest.mark.parametrize(

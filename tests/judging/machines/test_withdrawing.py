@@ -55,7 +55,7 @@ def test_what_it_said_counts_no_more_and_comes_back_at_no_cost(study, judge):
     assert (judge.state, said(judge)) == (State.PAUSED, before)
     assert list(MachineCall.objects.order_by("pk").values()) == calls
     acts = list(AuditEntry.objects.order_by("pk").values_list("act", flat=True))
-    assert acts[-2:] == ["withdrew a machine judge", "brought a machine judge back"]
+    assert acts[-2:] == ["withdrew an LLM judge", "restored an LLM judge"]
 
 
 def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):

@@ -39,7 +39,7 @@ def test_labels_come_in_with_their_rater_and_are_noted():
     ann = Rater.objects.get()
     assert (came["rater"], came["added"], came["unchanged"]) == (ann.pseudonym, 3, 0)
     assert Judgment.objects.filter(rater=ann).count() == 3
-    assert AuditEntry.objects.get(act="brought labels in").user.username == "rita"
+    assert AuditEntry.objects.get(act="imported labels").user.username == "rita"
     (again,) = sent(program, study, lines_of(study))["raters"]
     assert (again["added"], again["unchanged"]) == (0, 3)
     (rater,) = program.get(f"studies/{study.slug}/{study.version}/raters/")["results"]

@@ -221,7 +221,7 @@ def test_a_date_that_people_read_is_brought_forward_and_not_put_off(client):
         assert len(elements(answer.text, "data-fault")) == 1
     assert client.post(page, {"platform_ids": "soon"}).status_code == 422
     assert client.post(page, {"platform_ids": "2027-01-31"}).status_code == 302
-    assert study.team.audit_entries.filter(act="said how long data are kept").count() == 2
+    assert study.team.audit_entries.filter(act="set data retention").count() == 2
 
 
 def test_the_page_asks_before_it_deletes_ids_that_money_needs(client):

@@ -82,7 +82,7 @@ def test_a_new_link_ends_the_one_before_and_is_the_same_person():
     after = contracting.renew(contract=before.contract, user=None, now=NOW)
     assert Client().get(path(before)).status_code == 410
     assert Client().get(path(after)).status_code == 302
-    assert AuditEntry.objects.filter(act="gave somebody a new link").exists()
+    assert AuditEntry.objects.filter(act="created a new personal link").exists()
 
 
 def test_somebody_elses_link_in_a_browser_that_worked_with_an_own_one_is_refused():

@@ -134,7 +134,7 @@ def test_a_trial_has_the_dates_and_the_address_for_questions_of_the_study(client
         [promise] = elements(page, "data-day", "2031-12-31")
         assert TIMED["platform_ids"] in promise.text
     assert "Rita, University of Lamps" in receipt.partition("Questions:")[2]
-    assert not AuditEntry.objects.filter(act="said how long data are kept").exists()
+    assert not AuditEntry.objects.filter(act="set data retention").exists()
 
 
 def test_a_trial_says_the_time_and_the_wage_of_the_study() -> None:

@@ -75,9 +75,7 @@ def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggesti
         reading=work.reading,
         answers=answers,
     )
-    least = gettext("A third of the expected time is {seconds} s.").format(
-        seconds=work.least_seconds
-    )
+    least = gettext("A third of expected time: {seconds} s.").format(seconds=work.least_seconds)
     take_minutes = gettext("Use {minutes} min").format(minutes=work.minutes)
     take_seconds = gettext("Use {seconds} s").format(seconds=work.least_seconds)
     return {
@@ -121,7 +119,7 @@ def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
         return None
     pay = pay_for(minutes=minutes, wage=wage)
     amount = money(pay, recruitment.currency)
-    sentence = gettext("{pay} for {minutes} min meets the target wage.").format(
+    sentence = gettext("{pay} for {minutes} min meets the target.").format(
         pay=amount, minutes=minutes
     )
     stands = recruitment.pay.is_finite() and recruitment.pay == pay

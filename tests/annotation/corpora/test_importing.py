@@ -149,7 +149,7 @@ def test_it_refuses_a_passage_or_a_rank_that_is_given_twice_for_a_topic(bring, r
         "passages.jsonl:3: rank: '1' … duplicate … topic 't1' … passages.jsonl:1",
     )
     bring(topics=[TOPIC, TOPIC | {"topic": "t2"}], passages=[PASSAGE, PASSAGE | {"topic": "t2"}])
-    assert outlined(refused(passages=[other]), "passages.jsonl:1: rank: 1 … taken … passage 'p0'")
+    assert outlined(refused(passages=[other]), "passages.jsonl:1: rank: 1 … passage 'p0'")
 
 
 def test_a_key_given_in_two_files_is_refused(tmp_path):

@@ -69,7 +69,7 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
             ranked("s1", "p1", "p1"),
             "rankings.jsonl:2: passage: 'p1' … duplicate … 's1' … topic 't1' … rankings.jsonl:1",
         ),
-        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 … taken … passage 'p0'"),
+        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 … passage 'p0'"),
         (
             ranked("s1", "p0", score=2.0),
             "rankings.jsonl:1: score: 'p0' … different score",

@@ -1,7 +1,5 @@
 """Saving what raters answer."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -419,7 +417,7 @@ def test_saving_a_page_of_answers_takes_few_queries(django_assert_max_num_querie
     save(assignment, *first)
     # savepoint, lock, questions, presentation, slots, rater, upsert, release
     with django_assert_max_num_queries(9) as captured:
-        save(assignment, *[replace(each, position=2) for each in first])
+        save(assignment, *[each._replace(position=2) for each in first])
     assert not any(
         '"annotation_response"."text"' in query["sql"] for query in captured.captured_queries
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.checks import MOST_OF_AN_ID
 from annotation.corpora.foreign_rows import AnsweredTopicRow
@@ -318,8 +318,10 @@ class TableWriter(ResponseWriter):
         self._report.note_marks(row.answer, cited, place=line.place)
         self._report.note_cited(cited.numbers, len(keys))
         if unknown := [*dict.fromkeys(cited.unknown)]:
-            reason = gettext("cites {unknown}, but has only {count} passages").format(
-                unknown=listed(unknown), count=len(keys)
-            )
+            reason = ngettext(
+                "cites {unknown}, but has only {count} passage",
+                "cites {unknown}, but has only {count} passages",
+                len(keys),
+            ).format(unknown=listed(unknown), count=len(keys))
             self._refuse_citation(line, "passages", reason)
         return cited.marks

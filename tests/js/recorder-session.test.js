@@ -383,7 +383,7 @@ test("a chunk that was lost for good is told once, and what the page still has i
   assert.deepEqual(told, []);
   outbox.heard({ missing: [1, 2] });
   outbox.heard({ missing: [1, 2] });
-  assert.deepEqual(told, ["Part of the record is missing."]);
+  assert.deepEqual(told, ["Part of the recording is missing."]);
 });
 
 test("a chunk that came while the answer that misses it was on the way is not lost", () => {
@@ -399,7 +399,7 @@ test("a chunk that came while the answer that misses it was on the way is not lo
   assert.deepEqual(told, []);
   outbox.next();
   outbox.heard({ missing: [3] });
-  assert.deepEqual(told, ["Part of the record is missing."], "asked since, it is still missing");
+  assert.deepEqual(told, ["Part of the recording is missing."], "asked since, it is still missing");
 });
 
 test("what the server says of a chunk", () => {

@@ -170,8 +170,8 @@ class NoTies:
 
 
 def logistic(x: Floats) -> Floats:
-    """Return the logistic function by the hyperbolic tangent, which does not overflow."""
-    return np.asarray(0.5 + 0.5 * np.tanh(x / 2))
+    """Return the logistic function; it does not overflow."""
+    return np.asarray(scipy.special.expit(x))
 
 
 def _odds(d: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:

@@ -1,12 +1,14 @@
 """Rows of a benchmark, printed and kept in benchmarks/RESULTS.md, one section a benchmark.
 
 Running one benchmark again replaces its section alone. A section says on which machine it was
-measured and how busy that was; it has no date.
+measured, how busy that was, and how fast it computed a fixed loop, as a shared machine is twice as
+fast in one hour as in the next; it has no date.
 """
 
 import os
 import platform
 import re
+import time
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +19,7 @@ TITLE = """# What we claim about speed, and what was measured
 Written by `make bench`. Ours and the peer ran side by side, on the same data, doing the same work;
 a time is the least of several runs after a warm-up. A ratio above 1 means that ours is better.
 """
+LOOP = 5_000_000  # squares that are added up
 HEADS = ("what", "n", "ours", "peer", "ratio", "promised", "holds", "remark")
 
 
@@ -105,8 +108,17 @@ def with_section(document: str, name: str, text: str) -> str:
 def _section(name: str, rows: list[Row], load: float, notes: tuple[str, ...]) -> str:
     table = [HEADS, tuple("---" for _ in HEADS), *(row.cells() for row in rows)]
     lines = ["| " + " | ".join(cells) + " |" for cells in table]
-    text = [f"## {name}", f"{machine()}; load at the start {load:.1f}.", "\n".join(lines), *notes]
+    speed = f"a loop of {LOOP:,} squares took {loop_seconds():.2f} s of CPU"
+    about = f"{machine()}; load at the start {load:.1f}; {speed}."
+    text = [f"## {name}", about, "\n".join(lines), *notes]
     return "\n\n".join(text) + "\n"
+
+
+def loop_seconds() -> float:
+    """Return the CPU seconds of a loop, by which figures of different hours can be compared."""
+    began = time.process_time()
+    sum(number * number for number in range(LOOP))
+    return time.process_time() - began
 
 
 def machine() -> str:

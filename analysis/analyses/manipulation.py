@@ -104,7 +104,7 @@ ANALYSIS = Analysis(
     title="Manipulation audit",
     answers="Do participants favour a system or copy each other, and does the winner depend on"
             " a few of them?",
-    assumes="Participants who do not collude have independent tastes.",
+    assumes="Participants who don't collude have independent tastes.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=manipulation,

@@ -221,9 +221,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
-            marked((
-                "Corrected agreement keeps participants up to this spam probability."
-            )), low=0, high=1,
+            marked("Corrected agreement keeps participants up to this spam probability."),
+            low=0, high=1,
         ),
         _of(
             "keep.drop_worst", LABELS, marked("Share of participants to drop"), "number",

@@ -53,7 +53,7 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
         secret = client.create_secret(workspace)
         saving_webhook_secrets.keep(workspace=workspace, secret=secret, now=database_now())
         context |= {"made": True, "has_secret": True}
-        access.record(user=request.user, act="made a secret for Prolific’s webhooks")
+        access.record(user=request.user, act="created a Prolific webhook secret")
         if request.POST.get("subscribe"):
             client.subscribe(workspace=workspace, address=context["webhook_address"])
             context["subscribed"] = True

@@ -179,7 +179,7 @@ class NewPasswordView(auth.PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
         recording_sessions.end(user=form.user)
-        access.record(user=form.user, act="chose a new password by a link")
+        access.record(user=form.user, act="set a new password from a link")
         messages.success(self.request, gettext("Password set. Please sign in."))
         _revoke_keys(self.request, form.user)
         return answer

@@ -49,7 +49,7 @@ def _checked(events: Iterable[Event]) -> Iterator[Event]:
     seq, ms = 0, 0
     for event in events:
         if event.seq != seq + 1:
-            raise BrokenLog("gap", f"After event {seq} comes event {event.seq}.")
+            raise BrokenLog("gap", f"Event {seq} is followed by event {event.seq}.")
         if event.ms < ms:
             raise BrokenLog("earlier", f"Event {event.seq} is earlier than the event before it.")
         seq, ms = event.seq, event.ms

@@ -15,15 +15,15 @@ MOST_LEADERS = 3  # named in the heading
 def heading(answer: Answer) -> str:
     """Return the answer in one sentence."""
     if not answer.systems:
-        return gettext("This question gives no scores for a ranking")
+        return gettext("This question has no scores to rank by")
     if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return _without_comparison(answer)
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext("In the lead among these {n} raters: {best} (too few to generalise)").format(
-            best=called(answer.leaders[0]), n=answer.raters
-        )
+        return gettext(
+            "In the lead among these {n} raters: {best} (too few raters to generalise)"
+        ).format(best=called(answer.leaders[0]), n=answer.raters)
     if answer.is_preference and answer.first:
         return gettext("Winner: {best}, preferred to {other} in {share} of comparisons").format(
             best=called(answer.leaders[0]),
@@ -123,7 +123,9 @@ def _runner(answer: Answer) -> str:
     if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
-        gettext("Preferred to the runner-up, {runner}, in {value} of comparisons ({ends}).")
+        gettext(
+            "Preferred to the runner-up, {runner}, in {value} of comparisons without ties ({ends})."
+        )
         if answer.is_preference
         else gettext("Lead over the runner-up, {runner}: {value} ({ends}).")
     )
@@ -142,7 +144,9 @@ def _second(answer: Answer, percent: str) -> str:
     names = {"first": called(answer.leaders[0]), "second": called(answer.leaders[1])}
     interval = _interval(over, percent, is_share=answer.is_preference)
     if answer.is_preference:
-        sentence = gettext("Raters prefer {first} to {second} in {value} of comparisons")
+        sentence = gettext(
+            "Raters prefer {first} to {second} in {value} of comparisons without ties"
+        )
     else:
         sentence = gettext("Mean difference, {first} minus {second}: {value}")
     sentence = sentence.format(value=_number(over.value, is_share=answer.is_preference), **names)

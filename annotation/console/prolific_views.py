@@ -155,7 +155,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     if act == "look":  # the draft as it was typed; nothing is done
         return _page(request, study)
     if act not in ACTS:
-        raise Http404("There is no such act.")
+        raise Http404("Action not found.")
     try:
         message = ACTS[act](request, study)
     except NOT_DONE as error:

@@ -25,7 +25,7 @@ LONGEST = 60  # of a workspace's id; Prolific's have 24
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show the secrets of webhooks to administrators; a secret is for all studies of the server."""
     if not request.user.is_superuser:
-        raise Http404("There is no such page.")
+        raise Http404("Page not found.")
     context: dict[str, Any] = {
         "workspace": settings.PROLIFIC_WORKSPACE,
         "webhook": study_status.last_webhook(),

@@ -78,7 +78,7 @@ def pauses(effect: ActEffect) -> list[str]:
 
 def resumes(effect: ActEffect) -> list[str]:
     return [
-        gettext("New participants can join again: {places} for {money}.").format(
+        gettext("New participants can join again ({places}, {money}).").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         ),
         *_on_platform(

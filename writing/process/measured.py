@@ -121,14 +121,14 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     """Return what to keep in mind about measures of an older record; empty for a new one."""
     if record.version < COMPOSITIONS:
         return gettext(
-            "Computed before November 2026. On phones and with input methods, letters "
-            "count as deleted and retyped, and time on our page counts as away."
+            "Computed before November 2026: on phones and with input methods, letters count "
+            "as deleted and retyped, and time on our page as away."
         )
     remarks = []
     if value("rewritten", record.values):
         remarks.append(
             gettext(
-                "Written before November 2026 on a phone or with an input method: the log "
+                "Written before November 2026 on a phone or with an input method, so the log "
                 "repeats whole words."
             )
         )

@@ -78,8 +78,7 @@ MEANINGS = {
     "Longer text": marked("share of labels that prefer the longer text"),
     "Unreadable": marked("share of replies that could not be parsed"),
     "Discarded": marked(
-        "items without a label: the call failed, or the two orders disagree and the question "
-        "has no tie"
+        "items without a label: the call failed, or the orders disagree and ties aren't offered"
     ),
 }
 

@@ -24,7 +24,7 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Pages that tell participants what to answer. They don't count as votes."),
+        help=gettext("Pages that tell participants what to answer. They don't count."),
     )
     gold = listing(
         data,
@@ -32,7 +32,7 @@ def check_groups(
         gettext("Gold items"),
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Items with known answers. They don't count as votes."),
+        help=gettext("Items with known answers. They don't count."),
         pick=_can_be_picked(one),
     )
     yield FieldGroup(
@@ -56,7 +56,7 @@ def training(
         gettext("Before the first page"),
         gettext("training item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Practice items with feedback, in this order. They don't count as votes."),
+        help=gettext("Practice items with feedback, in this order. They don't count."),
         pick=_can_be_picked(one),
     )
     return FieldGroup("forms", of(gettext("Training"), one, data), lists=(pages,))
@@ -73,10 +73,7 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext(
-            "Leave empty to accept any answer. Left and right are those of the item, not of "
-            "the screen."
-        )
+        help=gettext("Empty: any answer. Left and right are the item's, not the screen's.")
         if "item" in each
         else "",
         dense=True,

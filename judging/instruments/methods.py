@@ -184,7 +184,7 @@ METHODS = {
         CONTENT,
         marked("Coverage of other summaries"),
         marked("Several systems, summaries with sections"),
-        marked("How comprehensive a summary is, compared with all others of its topic."),
+        marked("How comprehensive a summary is within its topic."),
         marked("Results for a single system. Other summaries are the reference."),
     ),
     "summary-comprehensiveness": Method(

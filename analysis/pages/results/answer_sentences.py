@@ -21,9 +21,9 @@ def heading(answer: Answer) -> str:
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext(
-            "In the lead among these {n} raters: {best} (too few raters to generalise)"
-        ).format(best=called(answer.leaders[0]), n=answer.raters)
+        return gettext("In the lead among these {n} raters: {best} (too few to generalise)").format(
+            best=called(answer.leaders[0]), n=answer.raters
+        )
     if answer.is_preference and answer.first:
         return gettext("Winner: {best}, preferred to {other} in {share} of comparisons").format(
             best=called(answer.leaders[0]),
@@ -158,7 +158,7 @@ def _beaten(answer: Answer) -> str:
         return ""
     if len(answer.leaders) == 2:
         return gettext("Both clearly beat {name}.").format(name=called(answer.reference_name))
-    return gettext("All of them clearly beat {name}.").format(name=called(answer.reference_name))
+    return gettext("All clearly beat {name}.").format(name=called(answer.reference_name))
 
 
 def called(name: str) -> str:

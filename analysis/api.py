@@ -97,7 +97,7 @@ class Runs(Resource):
                 requesting.ask(study=study, **wanted)
                 access.record(
                     user=self.person,
-                    act="asked for an analysis",
+                    act="started an analysis",
                     what=requesting.request_title(**wanted),
                     of=study,
                 )

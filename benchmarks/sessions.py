@@ -154,7 +154,10 @@ class Participant(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Load:
-    """Measurements of a run; `cpu` is in seconds, of the servers."""
+    """Measurements of a run until its last answer; `cpu` is in seconds, of the servers.
+
+    Turns that began in time are finished and counted: a slow server would gain by a shorter time.
+    """
 
     seconds: float
     took: list[float]
@@ -194,24 +197,28 @@ def measure(
         thief.start()
     try:
         before = cpu_seconds(servers)
-        (took, saved, saves), _ = in_child(_run, kind, participants, urls, seconds)
+        (took, saved, saves, lasted), _ = in_child(_run, kind, participants, urls, seconds)
         cpu = cpu_seconds(servers) - before
     finally:
         for thief in thieves:
             thief.terminate()
             thief.join()
-    return Load(seconds=seconds, took=took, saved=saved, saves=saves, cpu=cpu)
+    return Load(seconds=lasted, took=took, saved=saved, saves=saves, cpu=cpu)
 
 
 def _run(
     kind: str, participants: Sequence[Participant], urls: list[str], seconds: float
-) -> tuple[list[float], list[dict[Answer, str]], int]:
+) -> tuple[list[float], list[dict[Answer, str]], int, float]:
+    """Return the seconds of turns, saved answers, their number, and seconds to the last answer."""
     sessions = [
         Session(url, idle() if kind == "idle" else getattr(each, kind)(), each.cookie)
         for each, url in zip(participants, cycle(urls), strict=False)
     ]
+    began = time.perf_counter()
     took = load(sessions, seconds)
-    return took, [each.saved for each in sessions], sum(each.saves for each in sessions)
+    lasted = time.perf_counter() - began
+    saves = sum(session.saves for session in sessions)
+    return took, [session.saved for session in sessions], saves, lasted
 
 
 # -- The machine -------------------------------------------------------------------------------

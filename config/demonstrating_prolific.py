@@ -35,8 +35,8 @@ LATEST, RETURNING = "latest", "returning"  # who move while the visitor looks
 CAREFUL = 55.0  # seconds a page
 ENOUGH = 150  # seconds: who needs less for five pages is held for a person to look at
 WHY = (
-    "You answered all five pages in a few seconds, which is less time than reading one of the "
-    "texts takes. We are sorry that we cannot pay for that."
+    "You answered all five pages in a few seconds, which is too short to read even one of "
+    "the texts. We are sorry that we can't pay for this."
 )
 
 

@@ -22,7 +22,7 @@ def help_page(request: HttpRequest, path: str = "") -> HttpResponseBase:
         return redirect("help_page", f"{path}/")
     file = f"{path}{INDEX}" if not path or path.endswith("/") else path
     if any(part.startswith(".") for part in file.split("/")):
-        raise Http404("no such page in the documentation")
+        raise Http404("Help page not found.")
     response = serve(request, file, document_root=str(root))
     response.headers["Cache-Control"] = CACHE
     return response

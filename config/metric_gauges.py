@@ -86,7 +86,7 @@ def waiting_mails() -> int:
 def _queue() -> Gauges:
     length, age = queue()
     return {
-        "queue_jobs": ("Jobs waiting at the broker", [], {(): length}),
+        "queue_jobs": ("Jobs waiting in the queue", [], {(): length}),
         "queue_oldest_seconds": ("Age of the oldest waiting job", [], {(): age}),
     }
 
@@ -100,7 +100,7 @@ def _work() -> Gauges:
             {(state,): n for state, n in steps().items()},
         ),
         "uploads_busy": ("Uploads being checked or imported", [], {(): busy}),
-        "mails_refused": ("E-mails waiting for another try", [], {(): waiting_mails()}),
+        "mails_refused": ("E-mails waiting for a retry", [], {(): waiting_mails()}),
     }
 
 

@@ -30,7 +30,7 @@ FACTS = (
     ("uploads_busy", (), marked("Uploads in progress")),
     ("mails_refused", (), marked("E-mails refused by the mail server")),
     ("budgets", ("nearly_spent",), marked("Studies near their budget")),
-    ("budgets", ("spent",), marked("Studies with a spent budget")),
+    ("budgets", ("spent",), marked("Studies that spent their budget")),
 )
 
 
@@ -39,7 +39,7 @@ FACTS = (
 def server_status(request: HttpRequest) -> HttpResponse:
     """Show the checks of /ready and what waits; a part that is away has no number."""
     if not request.user.is_superuser:
-        raise Http404("There is no such page.")
+        raise Http404("Page not found.")
     findings = health.kept.current()
     gauges = metric_gauges.read()
     facts = [

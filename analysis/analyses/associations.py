@@ -72,7 +72,10 @@ ANALYSIS = Analysis(
     name="associations",
     title="Correlation of questions",
     answers="Which questions get similar labels?",
-    assumes="Items are independent. Pairs of one topic are not fully, so there is no interval.",
+    assumes=(
+        "Items are independent. Pairs of one topic aren't fully independent, so there is no "
+        "interval."
+    ),
     reads=Reads.ALL_GOLD,
     applies=to_pairs,
     function=associations,

@@ -130,7 +130,7 @@ def bank_board(
         frames.append(_nuggets(values["answers"], importance))
         measures += [name for name in frames[0]["measure"].unique() if name != AVOID]
     else:
-        reasons.append("Answers can't be scored: none has been graded on an entry.")
+        reasons.append("Answers can't be scored because none has a grade on an entry.")
     if values["cover"].systems:
         coverage = [part.coverage for part in parts if part.coverage]
         if coverage:
@@ -139,14 +139,15 @@ def bank_board(
         else:
             reasons.append(NO_ENTRIES)
     elif any(part.ranked for part in parts):
-        reasons.append("Rankings can't be scored: no ranked passage has been graded.")
+        reasons.append("Rankings can't be scored because no ranked passage has a grade.")
     if len(statements) and wanted:
         mine = statements[statements["topic"].isin(wanted)]
         systems = sorted(mine["system"].unique())
         frames.append(support_board(mine, systems, wanted, confidence=CONFIDENCE))
     else:
         reasons.append(
-            "Support can't be scored: no study has judged statements against their citations."
+            "Support can't be scored because no study has judged statements against their "
+            "citations."
         )
     rows = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(ROWS))
     if len(rows):

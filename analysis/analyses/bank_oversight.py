@@ -29,7 +29,7 @@ DIFFICULTY = ("kind", "topic", "entry", "covered", "systems", "share")
 APART = ("topic", "entry", "cells", "raters", "distance", "far")
 SUMMARY = ("list", "rater", "found", "of", "share")
 NO_JUDGMENTS = (
-    "Agreement with relevance judgments can't be computed: there are none. Import them as "
+    "Agreement can't be computed because there are no relevance judgments. Import them as "
     "labels of a question about passages, or with the corpus."
 )
 

@@ -43,8 +43,8 @@ def criteria_together(data: AnalysisInput) -> Tables:
     if not any(rows.values()):
         raise CannotCompute(
             "no_common_scores",
-            "Scores of all criteria cannot be compared because no item has scores by a model "
-            "and by people on two criteria of the same scale.",
+            "Scores cannot be compared over all criteria because no item has scores by a "
+            "model and by people on two criteria of the same scale.",
         )
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])

@@ -136,7 +136,7 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("allowed advantage of people over a cheaper judge")),
+                              marked("accepted advantage of people over the cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
                             marked("share of people matched within the margin; 50% passes")),
             "won": Column("People won", NumberFormat.WHOLE),

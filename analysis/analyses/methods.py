@@ -190,7 +190,7 @@ ANALYSIS = Analysis(
         "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who consented")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("of these participants, those who returned, timed out or withdrew"),
+            meaning=marked("participants of the arm who returned, timed out or withdrew"),
         ),
     },
     published=False,

@@ -26,7 +26,7 @@ NO_INTERVAL = (
     "resampling topics pulls every correlation towards 0 (such intervals covered 0 to 99% of "
     "simulated studies)."
 )
-NOT_DEFINED = "All systems in both lists have equal scores."
+NOT_DEFINED = "All systems in both lists have the same score."
 BY = ["question", "measure", "level"]
 OVERLAPS = (
     marked("same winner in both"),

@@ -23,7 +23,9 @@ def references(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="references",
     title="Similarity to a reference",
-    answers="Do BLEU and ROUGE against the best text rank the other texts in the same order?",
+    answers=(
+        "Does similarity to the best text (BLEU, ROUGE) rank the other texts in the same order?"
+    ),
     assumes="The best text is a fair reference.",
     reads=Reads.SCORED_TEXTS,
     applies=is_scored,

@@ -69,8 +69,8 @@ def levels_of(data: AnalysisInput) -> tuple[int, ...]:
     if not levels:
         raise CannotCompute(
             "no_relevant_grade",
-            "Rankings cannot be measured because no grade of the scale counts as relevant: it "
-            "needs a grade above 0 that reaches the setting “levels”.",
+            "Rankings cannot be measured because no grade of the scale counts as relevant. "
+            "Set “levels” to a grade of the scale above 0.",
         )
     return levels
 
@@ -97,8 +97,8 @@ def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
     if not runs:
         raise CannotCompute(
             "no_runs",
-            "Rankings cannot be measured because the corpus has no rankings for the judged "
-            "topics. Import a run per system.",
+            "Rankings cannot be measured because the corpus has no rankings for the topics "
+            "judged by people. Import the run of each system.",
         )
     return {system: runs[system] for system in sorted(runs)}
 

@@ -235,7 +235,7 @@ def _wide(frame: pd.DataFrame) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="totals",
     title="Totals",
-    answers="What is the total of each text and system, by criterion and scale?",
+    answers="What total does each text and system get, by criterion and scale?",
     assumes="Criteria have equal weight; texts were judged equally often.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_totals,

@@ -149,7 +149,7 @@ def took_part(source: ExportSource) -> None:
     """Raise CannotExport (no_participants)."""
     if not works_of(source.study).exists():
         raise CannotExport(
-            "no_participants", f"Nobody has agreed to take part in study {source.study.slug} yet."
+            "no_participants", f"Study {source.study.slug} has no participants who agreed yet."
         )
 
 

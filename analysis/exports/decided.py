@@ -13,7 +13,7 @@ DECIDED_PAIRS = (
     ExportColumn("response_a", TEXT, "2024-145979/BM25", "key of the response in slot a"),
     ExportColumn("response_b", TEXT, "2024-145979/Dense", "key of the response in slot b"),
     ExportColumn(
-        "winner", TEXT, "b", "a or b, whichever response is not empty; tie if both are empty"
+        "winner", TEXT, "b", "a or b: the response that is not empty; tie if both are empty"
     ),
     ExportColumn(
         "votes", NUMBER, "5",

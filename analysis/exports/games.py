@@ -30,7 +30,7 @@ COLUMNS = (
     ),
     ExportColumn(
         "question", TEXT, "overall",
-        "key of the question: the overall question about pairs, else the first",
+        "key of the question: the overall question about pairs, or the first",
         guide="key of the question",
     ),
     ExportColumn("rater", TEXT, "bob", "pseudonym of the rater"),

@@ -68,7 +68,7 @@ PARTICIPANT = (
     ExportColumn("assignments", NUMBER, "3", "number of assignments started"),
     ExportColumn(
         "submitted", NUMBER, "2",
-        "number of assignments submitted, whatever the decision",
+        "number of assignments submitted, with any decision",
     ),
     ExportColumn("accepted", NUMBER, "2", "number of assignments approved"),
     ExportColumn("rejected", NUMBER, "0", "number of assignments rejected"),

@@ -56,10 +56,10 @@ def names_of(measure: Measure) -> dict[str, str]:
 
 # Why a run cannot go on, by the part of `JudgeData` that changed.
 CHANGED: Mapping[str, str] = {
-    "people": "Votes of people were erased or redone after this analysis was started.",
-    "texts": "Judged texts were changed or erased after this analysis was started.",
-    "models": "The model of a judge was changed after this analysis was started.",
-    "calls": "Calls of a judge were retried or withdrawn after this analysis was started.",
+    "people": "Votes of people were erased or reopened after this analysis started.",
+    "texts": "Judged texts were changed or erased after this analysis started.",
+    "models": "The model of a judge was changed after this analysis started.",
+    "calls": "Calls of a judge were retried or withdrawn after this analysis started.",
 }
 
 

@@ -199,7 +199,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "score", RANKING, marked("Score for comparisons"), "choice",
-            marked("“shared”: scores are comparable across topics."),
+            marked("“shared” makes scores comparable across topics."),
             choices=(SHARED, *METHODS),
         ),
         _of(
@@ -221,7 +221,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
-            marked("Corrected agreement keeps participants up to this probability."), low=0, high=1,
+            marked("Corrected agreement keeps participants up to this spam probability."),
+            low=0, high=1,
         ),
         _of(
             "keep.drop_worst", LABELS, marked("Share of participants to drop"), "number",

@@ -33,7 +33,7 @@ JUDGED = "(judgments of passages)"  # beside grades on entries, where there are 
 OFFICIAL = "(official orders)"  # in the digests of a run whose corpus has some
 TEXT_SCORES = "(scores of texts)"  # likewise
 METHOD_WORK = "(work by method)"  # of people, where there are several methods
-EARLIER = "This analysis was started by an earlier version. Start it again."
+EARLIER = "This analysis was started by an earlier version of Crowdwright. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
 
 
@@ -205,7 +205,7 @@ def same_votes(
         return stored
     frame = votes_now(run, measure, layouts)
     if frames.digest(frame) != wanted[1]:
-        raise DataChanged("votes", "Votes were erased or redone after this analysis was started.")
+        raise DataChanged("votes", "Votes were erased or reopened after this analysis started.")
     _keep(wanted, frame)
     return frame
 
@@ -235,7 +235,7 @@ def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
     answers = _abstained(run.study, measures, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(answers) != run.inputs[ABSTAINED]:
         raise DataChanged(
-            "abstentions", "Votes were erased or redone after this analysis was started."
+            "abstentions", "Votes were erased or reopened after this analysis started."
         )
     return answers
 
@@ -243,7 +243,7 @@ def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
 def same_texts(run: AnalysisRun) -> pd.DataFrame:
     frame = text_frames.texts(run.study, run.batch, FrozenWork.of(run.frozen))
     if text_frames.digest(frame) != run.inputs[TEXTS]:
-        raise DataChanged("texts", "Texts were erased or redone after this analysis was started.")
+        raise DataChanged("texts", "Texts were erased or reopened after this analysis started.")
     return frame
 
 
@@ -254,7 +254,7 @@ def same_passages(run: AnalysisRun) -> pd.DataFrame:
         raise DataChanged("earlier_version", EARLIER)
     if frames.digest_of(passages) != run.inputs[PASSAGES]:
         raise DataChanged(
-            "passages", "Passages were imported or erased after this analysis was started."
+            "passages", "Passages were imported or erased after this analysis started."
         )
     return passages
 
@@ -268,9 +268,7 @@ def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame
         study=run.study, measure=measure, batch=run.batch, frozen=FrozenWork.of(run.frozen)
     )
     if frames.digest(votes) != run.inputs[machine_calls.machines_name_of(measure)]:
-        raise DataChanged(
-            "model_labels", "Labels of models changed after this analysis was started."
-        )
+        raise DataChanged("model_labels", "Labels of models changed after this analysis started.")
     return votes
 
 
@@ -300,7 +298,7 @@ def same_rankings(run: AnalysisRun) -> pd.DataFrame:
     rankings = text_frames.rankings(run.study, measures, run.batch, frozen)
     if frames.digest_of(rankings) != run.inputs[RANKINGS]:
         raise DataChanged(
-            "rankings", "Rankings were imported or erased after this analysis was started."
+            "rankings", "Rankings were imported or erased after this analysis started."
         )
     return rankings
 
@@ -310,7 +308,7 @@ def same_orders(run: AnalysisRun) -> pd.DataFrame:
     orders = boards.official_orders(run.study)
     if frames.digest_of(orders) != run.inputs[OFFICIAL]:
         raise DataChanged(
-            "official_orders", "Official orders were changed after this analysis was started."
+            "official_orders", "Official orders were changed after this analysis started."
         )
     return orders
 
@@ -321,7 +319,7 @@ def same_text_scores(run: AnalysisRun) -> pd.DataFrame:
     digest = frames.digest_of(scores) if len(scores) else None
     if digest != run.inputs.get(TEXT_SCORES):
         raise DataChanged(
-            "text_scores", "Official orders were changed after this analysis was started."
+            "text_scores", "Official orders were changed after this analysis started."
         )
     return scores
 
@@ -333,7 +331,7 @@ def same_method_work(run: AnalysisRun) -> pd.DataFrame | None:
     frame = method_work(run.study, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(frame) != run.inputs[METHOD_WORK]:
         raise DataChanged(
-            "method_work", "Work was erased or redone after this analysis was started."
+            "method_work", "Submissions were erased or reopened after this analysis started."
         )
     return frame
 
@@ -345,7 +343,7 @@ def same_judged(run: AnalysisRun) -> pd.DataFrame | None:
     if digest != run.inputs.get(JUDGED):
         raise DataChanged(
             "judged_passages",
-            "Judgments of passages were erased or imported after this analysis was started.",
+            "Judgments of passages were erased or imported after this analysis started.",
         )
     return judged if digest else None
 
@@ -360,13 +358,11 @@ def same_summaries(run: AnalysisRun, measures: Sequence[Measure]) -> dict[str, A
         raise DataChanged("earlier_version", EARLIER)
     if summary_frames.digest(run.study, frozen) != run.inputs[SUMMARIES]:
         raise DataChanged(
-            "summaries", "Summaries were changed or erased after this analysis was started."
+            "summaries", "Summaries were changed or erased after this analysis started."
         )
     models = summary_frames.labels_of_models(run.study, measures, run.batch, frozen)
     if frames.digest_of(models) != run.inputs[SUMMARY_MODELS]:
-        raise DataChanged(
-            "model_labels", "Labels of models changed after this analysis was started."
-        )
+        raise DataChanged("model_labels", "Labels of models changed after this analysis started.")
     return {
         "parts": summary_frames.parts(run.study, frozen),
         "copies": summary_frames.copies(run.study, frozen),
@@ -379,7 +375,7 @@ def same_processes(run: AnalysisRun) -> pd.DataFrame:
     frame = text_frames.processes(run.study, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(frame) != run.inputs[PROCESS]:
         raise DataChanged(
-            "processes", "Texts were erased or measured again after this analysis was started."
+            "processes", "Texts were erased or measured again after this analysis started."
         )
     return frame
 
@@ -388,5 +384,7 @@ def same_work(run: AnalysisRun) -> pd.DataFrame:
     frozen = FrozenWork.of(run.frozen)
     frame = work_frames.work(study=run.study, batch=run.batch, frozen=frozen)
     if _work_digest(frame) != run.inputs[WORK]:
-        raise DataChanged("work", "Work was erased or redone after this analysis was started.")
+        raise DataChanged(
+            "work", ("Submissions were erased or reopened after this analysis started.")
+        )
     return frame

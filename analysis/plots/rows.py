@@ -144,10 +144,18 @@ def _group(
 
 
 def _cleared(name: str, frame: _Frame, x: float, y: float) -> list[Markup]:
-    """Return a name on the axis with paper behind it, so that no dashed line crosses letters."""
+    """Return paper behind a name on the axis, so that no dashed line crosses letters."""
     if not frame.stacked:
         return []
     return [box(x, y, min(x + extent(name) * 1.1 + 4, frame.width), y + LINE, "plot-clear")]
+
+
+def _cleared_numbers(numbers: str, frame: _Frame, y: float) -> list[Markup]:
+    """Return paper behind the numbers at the end of a line on the axis."""
+    if not (frame.stacked and numbers):
+        return []
+    start = max(frame.width - extent(numbers, SMALL) * 1.1 - 4, 0)
+    return [box(start, y, frame.width, y + LINE, "plot-clear")]
 
 
 def _row(row: PlotRow, scale: LinearScale, frame: _Frame, y: float) -> Markup:
@@ -155,13 +163,15 @@ def _row(row: PlotRow, scale: LinearScale, frame: _Frame, y: float) -> Markup:
     base = y + 15 if frame.stacked else middle + SIZE * 0.35
     halo = " plot-halo" if frame.stacked else ""
     room = frame.width * 0.7 - 10 if frame.stacked else frame.width - frame.end
+    numbers = elide(row.numbers, room, SMALL)
     hover = f"{row.group and row.group + ', '}{row.label}: {row.numbers}"
     return tag(
         "g",
         tag("title", words(hover)),
         box(0, y, frame.width, y + frame.high(), "plot-hit"),
         *_cleared(frame.short[row.label], frame, frame.indent, y + 2),
+        *_cleared_numbers(numbers, frame, y + 2),
         row.draw(scale, middle),
         text(frame.indent, base, frame.short[row.label], halo.strip(), full=row.label),
-        text(frame.width, base, elide(row.numbers, room, SMALL), f"plot-small{halo}", anchor="end"),
+        text(frame.width, base, numbers, f"plot-small{halo}", anchor="end"),
     )

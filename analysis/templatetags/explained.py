@@ -78,7 +78,7 @@ MEANINGS = {
     "Longer text": marked("share of labels that prefer the longer text"),
     "Unreadable": marked("share of replies that could not be parsed"),
     "Discarded": marked(
-        "items without a label: failed calls, or orders that disagree without a tie option"
+        "items without a label: the call failed, or the orders disagree and ties aren't offered"
     ),
 }
 

@@ -79,7 +79,7 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     """One list of a corpus, searched, a page at a time."""
     one = _corpus(request, slug)
     if part not in contents.PARTS:
-        raise Http404("A corpus has no such list.")
+        raise Http404("List not found.")
     shown = contents.PARTS[part]
     query = shown.query_in(request)
     narrowed = shown.narrowed(one, query)

@@ -57,5 +57,5 @@ def _work(request: HttpRequest, slug: str, version: int, pk: int) -> tuple[Study
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     work = Assignment.objects.filter(study=study, pk=pk).select_related("worker", "task").first()
     if work is None:
-        raise Http404("This study has no such work.")
+        raise Http404("Submission not found.")
     return study, work

@@ -95,7 +95,7 @@ def money_statement(request: HttpRequest, slug: str, version: int) -> HttpRespon
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
     excel = "excel" in request.GET
     text = statement(study, totals.accounts_of(study), excel=excel)
-    access.record(user=request.user, act="downloaded the statement of pay", of=study)
+    access.record(user=request.user, act="downloaded the pay statement", of=study)
     name = f"{study.slug}-pay.{EXCEL if excel else 'csv'}"
     return HttpResponse(
         text,
@@ -174,7 +174,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
     may = Act.RUN if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=may)
     if (chosen := ORDERS.get(order)) is None:
-        raise Http404("There is no such order.")
+        raise Http404("Order not found.")
     refused = ""
     if request.method == "POST":
         try:

@@ -149,7 +149,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     """Give a member another role, or take one out; everybody may leave."""
     form = ChangeForm(request.POST)
     if not form.is_valid():
-        raise Http404("There is no such person or role.")
+        raise Http404("Person or role not found.")
     user, role = form.cleaned_data["user"], form.cleaned_data["role"]
     leaves = user == request.user and not role
     team = access.team_for(request.user, pk=pk, may=Act.VIEW if leaves else Act.MANAGE)
@@ -217,7 +217,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         key = number.clean(request.POST.get("invitation", ""))
     except forms.ValidationError as error:
-        raise Http404("There is no such invitation.") from error
+        raise Http404("Invitation not found.") from error
     invitation = get_object_or_404(Invitation, team=team, pk=key)
     try:
         inviting.revoke(invitation=invitation, by=user_of(request), now=database_now())

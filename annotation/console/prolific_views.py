@@ -36,9 +36,9 @@ from annotation.texts.translation import translated_error
 
 ID_FIELDS = {
     "required_studies": gettext_lazy("Only participants of these studies"),
-    "excluded_studies": gettext_lazy("No participants of these studies"),
+    "excluded_studies": gettext_lazy("Exclude participants of these studies"),
     "required_groups": gettext_lazy("Only these participant groups"),
-    "excluded_groups": gettext_lazy("Without these participant groups"),
+    "excluded_groups": gettext_lazy("Exclude these participant groups"),
     "joins": gettext_lazy("Add participants who complete the study to this group"),
     "project": gettext_lazy("Project"),
 }
@@ -54,7 +54,7 @@ NOT_DONE = (
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if study.recruitment != Study.Recruitment.PROLIFIC:
-        raise Http404("The people of this study do not come from Prolific.")
+        raise Http404("This study doesn't recruit on Prolific.")
     return access.study_for(request.user, slug=slug, version=version, may=may)
 
 
@@ -155,7 +155,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     if act == "look":  # the draft as it was typed; nothing is done
         return _page(request, study)
     if act not in ACTS:
-        raise Http404("There is no such act.")
+        raise Http404("Action not found.")
     try:
         message = ACTS[act](request, study)
     except NOT_DONE as error:
@@ -204,7 +204,7 @@ def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
     accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=database_now())
-    return gettext("{worker}'s submission won't count. Pay it under Money.").format(
+    return gettext("{worker}'s submission won't count. Pay for it under Money.").format(
         worker=late.worker
     )
 
@@ -279,14 +279,14 @@ ACTS: dict[str, Callable[[HttpRequest, Study], str]] = {
 }
 LATE = ("take-in", "pay-late")
 PAST = {
-    "draft": "made a draft at Prolific",
-    "take-over": "took over a study of Prolific",
-    "publish": "published at Prolific",
-    "pause": "paused at Prolific",
-    "start": "went on at Prolific",
-    "stop": "stopped at Prolific",
-    "places": "added places at Prolific",
-    "poll": "asked Prolific about everything",
-    "take-in": "took late work in",
-    "pay-late": "had late work paid that does not count",
+    "draft": "created a draft on Prolific",
+    "take-over": "linked a Prolific study",
+    "publish": "published on Prolific",
+    "pause": "paused on Prolific",
+    "start": "resumed on Prolific",
+    "stop": "stopped on Prolific",
+    "places": "added places on Prolific",
+    "poll": "updated from Prolific",
+    "take-in": "counted a late submission",
+    "pay-late": "marked a late submission as paid but not counted",
 }

@@ -72,7 +72,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
         if not workers.exists():
             raise Refusal("NobodyChosen", gettext("Select at least one participant."))
         if request.POST.get("do") == "take":
-            n, verb = take_back(workers=workers, name=name, study=study), "was taken from"
+            n, verb = take_back(workers=workers, name=name, study=study), "removed from"
         else:
             user = request.user
             assert isinstance(user, User)
@@ -84,11 +84,11 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
                 study=study,
                 user=user,
             )
-            verb = "was given to"
+            verb = "granted to"
     except Refusal as error:
         messages.error(request, translated_error(error))
     else:
         message = f"“{' '.join(name.split())}” {verb} {n} {'person' if n == 1 else 'people'}."
-        access.record(user=request.user, act="changed who is qualified", what=message, of=study)
+        access.record(user=request.user, act="changed a qualification", what=message, of=study)
         messages.success(request, message)
     return redirect("qualifications", study.slug, study.version)

@@ -144,7 +144,7 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
     study = access.study_for(request.user, slug=slug, version=version, may=may)
     chosen, batch = batch_acts.ACTS.get(act), study.batches.filter(number=number).first()
     if chosen is None or batch is None:
-        raise Http404("There is no such batch.")
+        raise Http404("Batch not found.")
     batch.study = study
     context: dict[str, Any] = {"study": study, "batch": batch, "act": chosen, "status": 200}
     if chosen.key == "open":

@@ -155,7 +155,7 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     one = upload_for(request.user, pk=pk)
     act, _, number = request.POST.get("act", "").partition(":")
     if act not in ACTS:
-        raise Http404("There is no such step.")
+        raise Http404("Step not found.")
     pk = _file(number.partition(":")[0])
     anchor = f"#file-{pk}" if act in OF_A_FILE else ""
     try:
@@ -291,7 +291,7 @@ def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
     try:
         file = (one.folder / checking.FAULTS).open("rb")
     except OSError as error:
-        raise Http404("There is no list of bad lines.") from error
+        raise Http404("List of skipped rows not found.") from error
     name = f"{one.slug}-bad-lines.{EXCEL}"
     return FileResponse(file, as_attachment=True, filename=name, content_type="text/csv")
 
@@ -301,7 +301,7 @@ def upload_faults(request: HttpRequest, pk: int) -> FileResponse:
 def upload_sample(request: HttpRequest, kind: str) -> FileResponse:
     """Return a small sample file of a kind."""
     if kind not in SAMPLES:
-        raise Http404("There is no such sample.")
+        raise Http404("Sample not found.")
     sample = SAMPLES[RowKind(kind)]
     return FileResponse(
         sample.path.open("rb"), as_attachment=True, filename=sample.name, content_type="text/csv"

@@ -25,7 +25,7 @@ LONGEST = 60  # of a workspace's id; Prolific's have 24
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show the secrets of webhooks to administrators; a secret is for all studies of the server."""
     if not request.user.is_superuser:
-        raise Http404("There is no such page.")
+        raise Http404("Page not found.")
     context: dict[str, Any] = {
         "workspace": settings.PROLIFIC_WORKSPACE,
         "webhook": study_status.last_webhook(),
@@ -53,7 +53,7 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
         secret = client.create_secret(workspace)
         saving_webhook_secrets.keep(workspace=workspace, secret=secret, now=database_now())
         context |= {"made": True, "has_secret": True}
-        access.record(user=request.user, act="made a secret for Prolific’s webhooks")
+        access.record(user=request.user, act="created a Prolific webhook secret")
         if request.POST.get("subscribe"):
             client.subscribe(workspace=workspace, address=context["webhook_address"])
             context["subscribed"] = True

@@ -105,7 +105,7 @@ class LineChecks:
             self._refuse(
                 line,
                 field,
-                gettext("{key!r} is a duplicate{of_topic}, first in {before}").format(
+                gettext("{key!r} is a duplicate{of_topic}, first seen in {before}").format(
                     key=key, of_topic=of_topic, before=before.place
                 ),
                 code=Problem.DUPLICATE_ID,
@@ -133,7 +133,7 @@ class LineChecks:
         if not before:
             return key
         code = Problem.DUPLICATE_ROW if before.is_same else Problem.DUPLICATE_ANSWER
-        reason = gettext("{key!r} is a duplicate, first in {before}").format(
+        reason = gettext("{key!r} is a duplicate, first seen in {before}").format(
             key=key, before=before.place
         )
         if self._choices[code].remedy is Remedy.RENAME:

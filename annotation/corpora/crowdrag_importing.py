@@ -82,7 +82,7 @@ def import_texts(
         )
     report.added.update(imported.added)
     report.unchanged.update(imported.unchanged)
-    report.notes += [f"taken without the citation: {warning}" for warning in imported.warnings]
+    report.notes += [f"imported without the citation: {warning}" for warning in imported.warnings]
     corpus = Corpus.objects.get(slug=CORPUS)
     _authors(corpus, folder)
     return corpus

@@ -29,7 +29,7 @@ def reciprocal_rank_fusion(
     scores: defaultdict[Document, Fraction] = defaultdict(Fraction)
     for documents in rankings:
         if len(set(documents)) != len(documents):
-            raise ValueError("a document stands twice in a ranking")
+            raise ValueError("a document is repeated in a ranking")
         for rank, document in enumerate(documents, start=1):
             scores[document] += Fraction(1, k + rank)
     best = sorted(scores.items(), key=lambda scored: scored[1], reverse=True)

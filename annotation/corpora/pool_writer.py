@@ -232,7 +232,7 @@ class PoolWriter(LineChecks):
                 self._refuse(
                     line,
                     field,
-                    gettext("{key!r} is a duplicate in {ranking}, first in {before}").format(
+                    gettext("{key!r} is a duplicate in {ranking}, first seen in {before}").format(
                         key=key, ranking=ranking, before=before.place
                     ),
                     code=Problem.DUPLICATE_ID,

@@ -22,5 +22,5 @@ def owners_of(name: str | None) -> list[User]:
         return administrators()
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
-        raise CommandError(f"No account is called {name!r}.")
+        raise CommandError(f"Account {name} doesn't exist.")
     return [user]

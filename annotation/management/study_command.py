@@ -152,8 +152,10 @@ def _sentence(error: Exception) -> str:
         option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
         return f"{option} can't be {error.value}: {error.reasons}"
     if isinstance(error, StudyExists):
-        launch = "--launch lets workers into its draft as it stands, and "
-        further = f"{'' if error.study.launched_at else launch}--new-version makes another version"
+        launch = "--launch opens its draft unchanged, and "
+        further = (
+            f"{'' if error.study.launched_at else launch}--new-version creates another version"
+        )
         return f"{str(error).removesuffix('.')}; {further} of it."
     return str(error)
 

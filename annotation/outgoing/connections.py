@@ -110,7 +110,7 @@ class Exchange:
         self.received += size
         limit = self.limits.head + READ if self.is_head else self.limits.wire
         if self.received > limit:
-            raise TooLong(marked("The response contains too much overhead."))
+            raise TooLong(marked("The response has too much data besides its body."))
 
 
 READ = 65_536  # bytes of one read: the end of the head comes with the begin of the body

@@ -42,10 +42,10 @@ def opens(effect: ActEffect) -> list[str]:
 
 def _at_work(offer: BatchTerms) -> str:
     if not offer.at_work:
-        return gettext("No one is at work in this batch.")
+        return gettext("No one is working in this batch.")
     return ngettext(
-        "{n:,} participant at work can finish and is paid.",
-        "{n:,} participants at work can finish and are paid.",
+        "{n:,} participant still working can finish and is paid.",
+        "{n:,} participants still working can finish and are paid.",
         offer.at_work,
     ).format(n=offer.at_work)
 
@@ -78,7 +78,7 @@ def pauses(effect: ActEffect) -> list[str]:
 
 def resumes(effect: ActEffect) -> list[str]:
     return [
-        gettext("New participants can join again: {places} for {money}.").format(
+        gettext("New participants can join again ({places}, {money}).").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         ),
         *_on_platform(
@@ -214,8 +214,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         effect.undecided,
     )
     rule = gettext(
-        "Undecided: on fewer than 5/7 of the item's questions, one answer has at least 60% of "
-        "the votes."
+        "Undecided: fewer than 5/7 of the item's questions have an answer with at least 60% "
+        "of the votes."
     )
     bias = gettext(
         "These votes bias agreement. In the analysis, set “Votes per item” to this batch's number."

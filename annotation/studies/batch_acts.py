@@ -184,7 +184,7 @@ ACTS = {
         BatchAct(
             "terms",
             marked("Pay, minutes, participants"),
-            "set the terms of a batch",
+            "changed the terms of a batch",
             (State.DRAFT,),
             lambda batch, _, stamp, said: extending.set_terms(batch=batch, stamp=stamp, **said),
             sentences.sets,
@@ -202,7 +202,7 @@ ACTS = {
         BatchAct(
             "resume",
             marked("Continue"),
-            "let a batch go on",
+            "resumed a batch",
             (State.PAUSED,),
             lambda batch, _, stamp, __: batching.resume_batch(batch=batch, stamp=stamp),
             sentences.resumes,
@@ -230,7 +230,7 @@ ACTS = {
         BatchAct(
             "repeat",
             marked("More votes"),
-            "planned a batch once more",
+            "repeated a batch for more votes",
             (State.CLOSED,),
             _repeat,
             sentences.makes,
@@ -241,7 +241,7 @@ ACTS = {
         BatchAct(
             "topics",
             marked("Add topics"),
-            "planned a batch of further topics",
+            "planned a batch of more topics",
             tuple(State),
             _add_topics,
             sentences.makes,

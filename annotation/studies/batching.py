@@ -140,7 +140,8 @@ def _check_onboarding(batch: Batch) -> None:
         raise NotReady(
             "few_onboarding_tasks",
             gettext(
-                "{needed} approved onboarding tasks are required, but only {offered} are offered."
+                "Participants need {needed} approved onboarding tasks, but there are only "
+                "{offered}."
             ).format(needed=needed, offered=offered),
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():

@@ -76,7 +76,7 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
                 ).format(names=NAMES[kind], until=before),
             )
         setattr(keeping, f"{kind}_until", day)
-        changes.append(f"{NAMES[kind]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
+        changes.append(f"{NAMES[kind]} {f'until {day:%-d %B %Y}' if day else 'with no end date'}")
     if changes:
         keeping.save()
         access.record(user=user, act="set data retention", what="; ".join(changes), of=study)

@@ -25,8 +25,8 @@ from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from config.accounts import recording_sessions
 
-ASKED = "asked for a new password"
-REFUSED = "e-mail with a new password refused"
+ASKED = "requested a password reset"
+REFUSED = "password reset e-mail refused"
 PAUSE = timedelta(minutes=5)  # between two letters to one person
 PAUSE_REFUSED = timedelta(minutes=1)  # between two attempts
 
@@ -69,7 +69,7 @@ def save_profile(*, form: Any) -> None:
 
 def make_link(*, user: User, by: User) -> str:
     """Return the path of a link for a new password, good for a day and until it is used."""
-    access.record(user=by, act="made a link for a new password", what=user.get_username())
+    access.record(user=by, act="created a password reset link", what=user.get_username())
     uid = urlsafe_base64_encode(force_bytes(user.pk))
     token = default_token_generator.make_token(user)
     return reverse("new_password", args=[uid, token])

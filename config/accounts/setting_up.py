@@ -70,6 +70,6 @@ def make_first(*, token_typed: str, form: JoinForm) -> User:
         user: User = form.save(commit=False)
         user.is_staff = user.is_superuser = True
         user.save()
-        access.record(user=user, act="set Crowdwright up")
+        access.record(user=user, act="set up Crowdwright")
     token_file().unlink(missing_ok=True)
     return user

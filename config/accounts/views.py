@@ -112,7 +112,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     elif session.isdecimal() and len(session) < 18:
         ended = recording_sessions.end(user=user, pk=int(session))
     else:
-        raise Http404("There is no such session.")
+        raise Http404("Session not found.")
     sentence = ngettext("{n} session ended.", "{n} sessions ended.", ended)
     messages.success(request, sentence.format(n=ended))
     return redirect("account")
@@ -179,7 +179,7 @@ class NewPasswordView(auth.PasswordResetConfirmView):
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
         recording_sessions.end(user=form.user)
-        access.record(user=form.user, act="chose a new password by a link")
+        access.record(user=form.user, act="set a new password from a link")
         messages.success(self.request, gettext("Password set. Please sign in."))
         _revoke_keys(self.request, form.user)
         return answer
@@ -209,7 +209,7 @@ def _revoke_keys(request: HttpRequest, user: User) -> None:
 def _other(request: HttpRequest, pk: int) -> User:
     """Somebody's account, for an administrator."""
     if not request.user.is_superuser:
-        raise Http404("There is no such page.")
+        raise Http404("Page not found.")
     return get_object_or_404(User, pk=pk)
 
 

@@ -32,10 +32,12 @@ def import_answers(
     presentations = draw_all(assignments=assignments)
     contents = _contents({p.item_id for shown in presentations.values() for p in shown})
     raters = _raters(study, assignments)
+    rows: list[recording.JudgmentRow] = []
+    works: list[tuple[LockedAssignment, int, Sequence[recording.GivenAnswer]]] = []
     for assignment in assignments:
         assert assignment.submitted_at is not None
         shown = presentations[assignment.pk]
-        given = answers[assignment.pk]
+        given, rater = answers[assignment.pk], raters[assignment.worker_id]
         work = LockedAssignment(
             assignment=assignment.pk,
             state=Assignment.State.ACTIVE,
@@ -43,13 +45,19 @@ def import_answers(
             study=study.pk,
             study_made=study.created_at,
             worker=assignment.worker_id,
-            rater=raters[assignment.worker_id],
+            rater=rater,
             is_begun=True,
             shown={p.position: _presented(p, contents[p.item_id]) for p in shown},
         )
         require(work, {answer.position for answer in given})
-        recording.save(given, work=work, questions=questions, now=assignment.submitted_at)
+        rows += recording.rows_of(
+            given, work=work, rater=rater, questions=questions, now=assignment.submitted_at
+        )
         _require_all(shown, work, given, questions)
+        works.append((work, rater, given))
+    recording.save_rows(rows)
+    for work, rater, given in works:
+        recording.refuse_chosen_twice(given, work=work, rater=rater, questions=questions)
     pks = [assignment.pk for assignment in assignments]
     settle(works=Assignment.objects.filter(pk__in=pks), now=database_now())
 

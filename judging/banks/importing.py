@@ -141,7 +141,9 @@ def _bank(
     if bank is None:
         return make(corpus=corpus, name=name, kind=kind, by=by, now=now)
     if bank.kind != kind:
-        sentence = Sentence("“{name}” is another kind of bank. Choose another name.", name=bank)
+        sentence = Sentence(
+            ("“{name}” has entries of another kind. Choose another name."), name=bank
+        )
         raise Refusal("OtherKind", sentence)
     return bank
 

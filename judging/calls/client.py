@@ -254,7 +254,7 @@ def _failure(response: client.CallResponse, limits: RateLimits) -> CallError:
         is_address = _is_page(raw, response.headers) or "model" not in raw.lower()
         return RefusedCall("address" if is_address else "model", sentence, raw=raw)
     if 300 <= status < 400:
-        return RefusedCall("address", f"The address leads elsewhere ({status}).", raw=raw)
+        return RefusedCall("address", f"The address redirects ({status}).", raw=raw)
     if 400 <= status < 500 and status != 408:
         return RefusedCall("model" if code == "model_not_found" else "request", sentence, raw=raw)
     return BrokenCall("timeout" if status == 408 else "server", sentence, raw=raw)

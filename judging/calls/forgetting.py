@@ -13,7 +13,7 @@ from judging.models import DocumentReason, EntryCall, ItemSlot, Judgment, Machin
 State = MachineCall.State
 WITHDRAWN_TEXT = "The writer has withdrawn this text."
 WITHDREW = "A rater of a document has withdrawn."
-TAKEN_OUT = "The label of a document was taken out."
+TAKEN_OUT = "A document's label was removed."
 
 
 @transaction.atomic

@@ -38,7 +38,7 @@ def run(*, round: Round, by: User | None) -> None:
     _require_there(round)
     if not asking.let_run(asker=round):
         raise BadAsker("already_running", _("%(name)s is already running.") % {"name": round.name})
-    _record(round, by, "let a model propose {}")
+    _record(round, by, "ran a round of {}")
 
 
 @transaction.atomic

@@ -342,7 +342,7 @@ def _strike(shift: _Shift, said: str) -> None:
     """Count failures in a row and pause: repeated failures cost money for nothing."""
     shift.strikes += 1
     if shift.strikes >= max(STRIKES, shift.asker.at_most) and not shift.stopping:
-        why = f"{shift.strikes} calls in a row have failed, the last one so: {said}"
+        why = f"{shift.strikes} calls in a row failed. Last error: {said}"
         _pause(shift, said=why)
 
 
@@ -380,7 +380,7 @@ def _pause(shift: _Shift, *, said: str) -> None:
     shift.stopping = shift.paused = True
     running = _row(shift.asker).filter(state=Asker.State.RUNNING)
     if running.update(state=Asker.State.PAUSED, said=said):
-        log.info("a model is asked no more", asker=str(shift.asker), pk=shift.asker.pk)
+        log.info("calls to a model paused", asker=str(shift.asker), pk=shift.asker.pk)
 
 
 @transaction.atomic

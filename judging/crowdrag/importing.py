@@ -148,8 +148,9 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: CrowdragRepor
     places = Counter(vote.pair for sheet in distinct for vote in sheet.votes)
     if twice := sum(n > 1 for n in places.values()):
         report.notes.append(
-            f"{twice} pairs stand in two questionnaires: all their votes are kept, the analysis "
-            f"counts the first {study.analysis['votes_per_item']} as the published set does"
+            f"{twice} pairs are in two questionnaires: all their votes are kept, and the "
+            f"analysis counts the first {study.analysis['votes_per_item']}, as in the "
+            "published data"
         )
     return open_for_import(batch=batch, began=BEGAN)
 
@@ -199,8 +200,8 @@ def _answers(
         if not free[sheet.questionnaire]:
             raise BadCorpus(
                 "no_place",
-                f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
-                f"worker {sheet.worker} has no place in the study that was imported before",
+                f"{crowdrag.VOTES}:{sheet.votes[0].line}: the study imported before has no "
+                f"place for questionnaire {sheet.questionnaire} of worker {sheet.worker}",
             )
         free[sheet.questionnaire] -= 1
         unknown = crowdrag.Session("", BEGAN, UNKNOWN)
@@ -221,8 +222,8 @@ def _answers(
     met_again = _save(batch.study, works, new)
     if again := met_again.total():
         report.notes.append(
-            f"{again} times a worker met a pair again, in the other direction "
-            f"({sum(n > 0 for n in met_again.values())} workers): taken as it is"
+            f"{again} times, a worker judged a pair again in the other direction "
+            f"({sum(n > 0 for n in met_again.values())} workers); these votes are kept"
         )
 
 

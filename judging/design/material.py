@@ -121,13 +121,21 @@ def _passages_of(
 
     With `systems`, only topics with texts of these: methods asked together draw the same topics.
     """
-    return [
-        DesignText(id=pk, topic=topic, rank=rank, words=words, score=scores.get(pk))
-        for pk, topic, rank, words in _passage_rows(corpus, best, _hashable(systems))
-    ]
+    rows = _passage_texts(corpus, best, _hashable(systems))
+    return [text._replace(score=scores.get(text.id)) for text in rows] if scores else [*rows]
 
 
 @shared
+def _passage_texts(
+    corpus: Corpus, best: int | None, systems: tuple[str, ...] | None
+) -> list[DesignText]:
+    """Return passages as texts of items, without a score."""
+    return [
+        DesignText(id=pk, topic=topic, rank=rank, words=words)
+        for pk, topic, rank, words in _passage_rows(corpus, best, systems)
+    ]
+
+
 def _passage_rows(
     corpus: Corpus, best: int | None, systems: tuple[str, ...] | None
 ) -> list[tuple[int, int, int, int]]:

@@ -7,12 +7,12 @@ undecided if that holds in fewer than five sevenths of its questions: the split 
 """
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Assignment, Batch
@@ -23,12 +23,22 @@ from judging.design.designing import DesignedQuestionnaire, PlannedPage, write_q
 from judging.designers.questionnaires import CannotDesign
 from judging.models import Judgment, TaskItem
 
-SHARE = 3 / 5  # of an item's votes on a question
-QUESTIONS = 5 / 7  # of an item's questions
-ROUNDING = 1e-9
-
 Page = tuple[int, int]  # the ids of an item and of the instrument that asks about it
-VoteCounts = Mapping[Page, Mapping[tuple[int, str], Counter[str]]]  # by question and judged slot
+# From the number of votes on each value, in whole numbers: 3/5 of votes and 5/7 of questions.
+UNDECIDED = """
+WITH votes(item, instrument, question, slot, value, n) AS ({votes}),
+answers AS (
+    SELECT item, instrument, question, slot, 5 * MAX(n) >= 3 * SUM(n) AS decided
+    FROM votes GROUP BY item, instrument, question, slot
+),
+asked AS (
+    SELECT instrument, COUNT(*) AS questions
+    FROM (SELECT DISTINCT instrument, question, slot FROM answers) AS once GROUP BY instrument
+)
+SELECT item, instrument FROM answers JOIN asked USING (instrument)
+GROUP BY item, instrument, questions
+HAVING 7 * SUM(CASE WHEN decided THEN 1 ELSE 0 END) < 5 * questions
+"""
 
 
 @dataclass(frozen=True)
@@ -45,18 +55,10 @@ def undecided_pages(batch: Batch) -> list[TaskItem]:
 
     Submissions count that results count. An item without a vote is not undecided: it is missing.
     """
+    undecided = _undecided(batch)
     rows = _pages(batch).order_by("-task", "pk").values_list("item_id", "instrument_id", "pk")
     pages = {(item, instrument): pk for item, instrument, pk in rows}
-    counts = _counts(batch)
-    questions_by_instrument: dict[int, set[tuple[int, str]]] = defaultdict(set)
-    for (_, instrument), by_question in counts.items():
-        questions_by_instrument[instrument].update(by_question)
-    undecided = []
-    for page, by_question in counts.items():
-        decided = sum(_is_decided(votes) for votes in by_question.values())
-        if page in pages and decided < ceil(QUESTIONS * len(questions_by_instrument[page[1]])):
-            undecided.append(pages[page])
-    shown = _pages(batch).filter(pk__in=undecided).select_related("item", "instrument", "task")
+    shown = _pages(batch).filter(pk__in=[pages[page] for page in undecided if page in pages])
     return list(shown.order_by("pk"))
 
 
@@ -92,10 +94,13 @@ def _sheets(
         raise CannotDesign(
             "none_undecided", Sentence("This batch has no undecided items with votes.")
         )
-    lengths = Counter(_pages(batch).values_list("task", flat=True))
+    counted = _pages(batch).order_by().values_list("task").annotate(n=Count("pk"))
+    lengths: dict[int, int] = dict(counted)
     longest = max(lengths.values())
+    complete = TaskItem.objects.select_related("item", "instrument", "task")
+    by_pk = complete.in_bulk([row.pk for row in drawn])
     by_arm: dict[str, list[TaskItem]] = defaultdict(list)
-    for row in drawn:
+    for row in (by_pk[row.pk] for row in drawn):
         by_arm[row.task.arm].append(row)
     sheets = []
     for arm, rows in by_arm.items():
@@ -114,25 +119,23 @@ def _pages(batch: Batch) -> "QuerySet[TaskItem]":
     return TaskItem.objects.filter(task__batch=batch, item__check_of=None)
 
 
-def _counts(batch: Batch) -> VoteCounts:
-    """Return the votes of a batch's submissions that count."""
-    rows = Judgment.objects.filter(
-        assignment__task__batch=batch,
-        assignment__state__in=Assignment.COUNTING,
-        item__check_of=None,
-    ).exclude(raw="")
-    counts: dict[Page, dict[tuple[int, str], Counter[str]]] = defaultdict(
-        lambda: defaultdict(Counter)
+def _undecided(batch: Batch) -> list[Page]:
+    """Return the pages with votes that are undecided, by the submissions that count."""
+    votes = (
+        Judgment.objects.filter(
+            assignment__task__batch=batch,
+            assignment__state__in=Assignment.COUNTING,
+            item__check_of=None,
+        )
+        .exclude(raw="")
+        .order_by()
+        .values_list("item", "question__instrument", "question", "slot", "value")
+        .annotate(n=Count("pk"))
     )
-    of = ("item", "question__instrument", "question", "slot", "value")
-    votes = rows.order_by().values_list(*of).annotate(n=Count("pk"))
-    for item, instrument, question, slot, value, n in votes.iterator():
-        counts[item, instrument][question, slot][value] = n
-    return counts
-
-
-def _is_decided(votes: Counter[str]) -> bool:
-    return max(votes.values()) >= SHARE * votes.total() - ROUNDING
+    counted, parameters = votes.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(UNDECIDED.format(votes=counted), parameters)
+        return [(item, instrument) for item, instrument in cursor.fetchall()]
 
 
 def _order(batch: Batch, row: TaskItem) -> str:

@@ -46,8 +46,12 @@ class Crossed:
     def _subjects_of(self) -> Mapping[int | None, int]:
         return Counter(text.topic for text in self.subjects)
 
-    def __len__(self) -> int:
+    @cached_property
+    def _size(self) -> int:
         return sum(n * self._of_topics[topic] for topic, n in self._subjects_of.items())
+
+    def __len__(self) -> int:
+        return self._size
 
     @property
     def figures(self) -> Figures:

@@ -247,9 +247,9 @@ def shows_documents(kind: ItemKind) -> bool:
 def unfit(*, designer: str, kind: ItemKind) -> str:
     """Return why this designer cannot make items of this kind; empty if it can."""
     if designer not in DESIGNERS:
-        return f"No designer {designer!r}; known: {', '.join(DESIGNERS)}."
+        return f"Designer {designer} not found. Available: {', '.join(DESIGNERS)}."
     if not DESIGNERS[designer].fits(kind):
-        return f"The designer {designer!r} makes no items of kind {kind.name!r}."
+        return f"Designer {designer} can't make items of kind {kind.name}."
     return ""
 
 

@@ -24,7 +24,7 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Pages that tell participants what to answer. Their answers don't count."),
+        help=gettext("Pages that tell participants what to answer. They don't count."),
     )
     gold = listing(
         data,
@@ -73,9 +73,7 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext(
-            "Leave empty to accept any answer. Left and right refer to the item, not the screen."
-        )
+        help=gettext("Empty: any answer. Left and right are the item's, not the screen's.")
         if "item" in each
         else "",
         dense=True,

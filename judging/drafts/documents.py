@@ -238,7 +238,7 @@ def read(content: bytes, name: str) -> InstrumentFile:
         try:
             return instrument_of(content, file=file)
         except BadInstrument as other:
-            both = gettext("neither an instrument ({own}) nor a study file ({other})").format(
+            both = gettext("is neither a method ({own}) nor a study file ({other})").format(
                 own=own, other=other
             )
             raise BadDocument("unknown_format", both) from own

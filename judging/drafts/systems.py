@@ -31,7 +31,9 @@ def system_faults(document: Document, files: Sequence[InstrumentFile]) -> Iterat
     if systems is None:
         return
     if files and not shows_texts(kinds):
-        yield Fault(SYSTEMS, gettext("No page shows texts by systems. Select all systems."))
+        yield Fault(
+            SYSTEMS, gettext("These pages don't show texts by systems. Select all systems.")
+        )
         return
     needed = max((_texts_on(KINDS[name]) for name in kinds if name in KINDS), default=1)
     if len(set(systems)) < needed and not _have(systems, needed, document.corpus):

@@ -130,7 +130,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Study with document scores"),
-            help=marked("A closed passage study on this corpus, such as my-study/1."),
+            help=marked("A closed study that scored passages of this corpus, such as my-study/1."),
         ),
     ] = ""
     documents_scored_on: Annotated[
@@ -145,7 +145,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         scored(
             title=marked("Raters"),
             help=marked(
-                "people, crowd, experts, models, or one rater. Takes the mean; rounds halves up."
+                "people, crowd, experts, models, or one rater. The score is the mean, with "
+                "halves rounded up."
             ),
             suggestions=("people", "crowd", "experts", "models"),
         ),
@@ -173,7 +174,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions in which a third of items were faster. 0: no limit."),
+            help=marked("Flags submissions with a third of items below this time. 0: no limit."),
             unit="seconds",
             form="quality",
         ),

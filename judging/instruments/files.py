@@ -146,7 +146,8 @@ def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
             yield Fault(f"{where}/criterion", f"{name} {unknown}")
         if question.about and question.arity != "slot":
             yield Fault(
-                f"{where}/about", gettext("only questions per text can ask about some of the texts")
+                f"{where}/about",
+                gettext("only questions asked per text can be limited to some of the texts"),
             )
         if question.scale not in scales:
             yield Fault(
@@ -193,13 +194,13 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
 def _option_faults(option: OptionSpec, kind: ItemKind) -> Iterable[tuple[str, str]]:
     """Yield the field and its fault."""
     if option.role == "slot" and not kind.slot(option.slot or ""):
-        yield "slot", "names no slot of the item kind"
+        yield "slot", "isn't a slot of this item kind"
     if option.role == "score" and option.score is None:
         yield "score", "has no score"
     if option.polarity in ("best", "worst") and option.role != "slot":
-        yield "polarity", "has a polarity, but chooses no slot"
+        yield "polarity", "has a polarity, but doesn't choose a slot"
     if option.polarity == "positive" and option.role != "label":
-        yield "polarity", "is positive, but is no label"
+        yield "polarity", "is positive, but isn't a label"
 
 
 def _repeated(path: str, what: str, keys: list[str]) -> Iterable[Fault]:

@@ -28,7 +28,7 @@ METHODS = {
         marked("Compare two answers, with sources"),
         marked("Raters should check claims"),
         marked("Preferences by raters who can check the facts."),
-        marked("Fair votes on texts with sources other than these passages."),
+        marked("Fair votes on texts that use other sources."),
     ),
     "best-worst": Method(
         RANKING,
@@ -62,7 +62,7 @@ METHODS = {
     "best-worst-two": Method(
         RANKING,
         marked("Best and worst of four, two criteria"),
-        marked("Honesty and comprehensibility of short answers"),
+        marked("Short answers that should be honest and clear"),
         _BEST_WORST,
         _NO_LONG_TEXTS,
     ),
@@ -86,7 +86,7 @@ METHODS = {
         marked("Ten criteria, yes or no"),
         marked("Percentages that are easy to report"),
         marked("The share of yes for each criterion."),
-        marked("A ranking if nearly all or hardly any answers meet a criterion."),
+        marked("A ranking, if nearly all or hardly any answers meet a criterion."),
     ),
     "crowdrag-pointwise": Method(
         GRADES,
@@ -122,7 +122,7 @@ METHODS = {
         marked("Support of each statement"),
         marked("Answers with citations"),
         marked("How faithful a text is to its sources, statement by statement."),
-        marked("Overall quality. A dull list of quotations is fully supported."),
+        marked("Overall quality. Even a dull list of quotations is fully supported."),
     ),
     "overview": Method(
         SOURCES,
@@ -150,14 +150,14 @@ METHODS = {
         marked("Exam questions"),
         marked("You want to read the answers"),
         marked("Grades with reasons. You can check grades that have no answer."),
-        marked("Any benefit if no one reads the answers."),
+        marked("An advantage, unless someone reads the answers."),
     ),
     "nugget-extraction": Method(
         CONTENT,
         marked("Nuggets with quotes"),
         marked("You want to check the grades of nuggets"),
         marked("Which content the passages cover, with the words that cover it."),
-        marked("Any benefit if no one reads the words."),
+        marked("An advantage, unless someone reads the quotes."),
     ),
     "answer-extraction": Method(
         CONTENT,
@@ -184,7 +184,7 @@ METHODS = {
         CONTENT,
         marked("Coverage of other summaries"),
         marked("Several systems, summaries with sections"),
-        marked("Comprehensiveness relative to all summaries of the topic."),
+        marked("How comprehensive a summary is within its topic."),
         marked("Results for a single system. Other summaries are the reference."),
     ),
     "summary-comprehensiveness": Method(

@@ -126,7 +126,7 @@ class ItemKind:
         more = n - len(once)
         needed = sum(slot.repeated and not slot.optional for slot in self.slots)
         if more < needed or (more and not again) or len(again) > 1:
-            raise LookupError(f"An item of kind {self.name!r} does not show {n} things.")
+            raise LookupError(f"An item of kind {self.name} does not show {n} texts.")
         return (*once, *(f"{name}{number}" for name in again for number in range(1, more + 1)))
 
     def in_order(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -296,5 +296,5 @@ KINDS = {
 def item_kind(name: str) -> ItemKind:
     """Return the kind of this name. Raises LookupError with the known names."""
     if name not in KINDS:
-        raise LookupError(f"There is no item kind {name!r}; known are {', '.join(sorted(KINDS))}.")
+        raise LookupError(f"Item kind {name} not found. Available: {', '.join(sorted(KINDS))}.")
     return KINDS[name]

@@ -154,7 +154,7 @@ def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
     if not plain.get("value", "").strip():
         raise UnfitCell("value", gettext("is missing"))
     if not plain.get("item") and not contents and not systems:
-        raise UnfitCell("item", gettext("is missing, and no slot identifies the item"))
+        raise UnfitCell("item", gettext("is missing, and no slot column identifies the item"))
     if systems and "answer" in cells and plain["value"].strip() in ("C", "c"):
         plain["value"] = "tie"  # as RAGElo writes it
     return LabelLine(number=row.number, file=row.file, contents=contents, systems=systems, **plain)

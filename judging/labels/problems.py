@@ -17,7 +17,7 @@ from judging.labels.values import BadMapping
 MAKE = "make"  # create an item of the study from texts of its corpus
 REMEDY_LABELS: dict[str, str] = {
     **{remedy.value: label for remedy, label in LABELS.items()},
-    MAKE: marked("Create the items"),
+    MAKE: marked("Create items"),
 }
 
 

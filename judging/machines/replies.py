@@ -33,7 +33,7 @@ def read(text: str, fields: Sequence[AnswerField], *, structured: bool) -> Parse
         return _of_object(content, fields)
     if len(fields) != 1:
         raise UnreadableAnswer(
-            "unparsed", f"The last line is no JSON object: “{_short(last_line)}”."
+            "unparsed", f"The last line isn't a JSON object: “{_short(last_line)}”."
         )
     bare = re.fullmatch(r"\[\[(.+?)\]\]", last_line)
     return ParsedReply({fields[0].key: _code(bare[1] if bare else last_line, fields[0])})
@@ -46,7 +46,7 @@ def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedRe
         value = found.get(answer_field.name)
         if value is None or (answer_field.is_text and not str(value).strip()):
             if not answer_field.asked.may_be_left_out:
-                raise UnreadableAnswer("unparsed", f"There is no answer to “{answer_field.name}”.")
+                raise UnreadableAnswer("unparsed", f"“{answer_field.name}” has no answer.")
             codes[answer_field.key] = None
             continue
         codes[answer_field.key] = _code(value, answer_field)
@@ -59,7 +59,7 @@ def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedRe
 
 def _code(value: Any, asked: AnswerField) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UnreadableAnswer("unparsed", f"“{_short(value)}” is no answer to “{asked.name}”.")
+        raise UnreadableAnswer("unparsed", f"“{_short(value)}” isn't an option of “{asked.name}”.")
     answer = f"{value:.15g}" if isinstance(value, float) else str(value).strip()
     if not asked.choices:
         return answer  # a number or words: its scale looks at it
@@ -68,9 +68,7 @@ def _code(value: Any, asked: AnswerField) -> str:
     names_texts = any(choice.label.startswith("Text ") for choice in asked.choices)
     if names_texts and LETTER.fullmatch(answer):
         raise UnreadableAnswer("third text", f"“{_short(answer)}” names a text that was not shown.")
-    raise UnreadableAnswer(
-        "unparsed", f"“{_short(answer)}” is none of the answers to “{asked.name}”."
-    )
+    raise UnreadableAnswer("unparsed", f"“{_short(answer)}” isn't an option of “{asked.name}”.")
 
 
 def _choice(said: str, choices: Sequence[AnswerChoice]) -> AnswerChoice | None:

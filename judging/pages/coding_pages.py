@@ -157,7 +157,7 @@ def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
     check_right(study, Act.EXPORT)
     newest = book.versions.order_by("-number").first()
     if newest is None:
-        raise Http404("The codebook has no version.")
+        raise Http404("This codebook has no version yet.")
     content = codebook_files.written(codebook_files.file_of(newest), format)
     kind = "application/json" if format == "json" else "text/csv; charset=utf-8"
     answer = HttpResponse(content, content_type=kind)
@@ -225,7 +225,7 @@ def passage(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
     check_right(study, Act.REVIEW)
     unit = _unit(request, coding, None)
     if unit is None:
-        raise Http404("The coding has no comments.")
+        raise Http404("This coding has no comments.")
     shown = unit.whole or unit
     try:
         if request.POST.get("act") == "unmark":

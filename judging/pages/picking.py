@@ -68,13 +68,13 @@ def _instrument(draft: Draft, where: str) -> dict[str, Any]:
         or not isinstance(instrument, dict)
         or "item_kind" not in instrument
     ):
-        raise Http404("There is no such list.")
+        raise Http404("List not found.")
     try:
         can = item_choices.can_be_picked(item_kind(instrument["item_kind"]))
     except LookupError as error:
         raise Http404(translated_error(error)) from error
     if not can:
-        raise Http404("Items of this kind are named by their keys.")
+        raise Http404("Items of this kind have no list. Use their keys.")
     return instrument
 
 

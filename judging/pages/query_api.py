@@ -100,7 +100,7 @@ class Proposals(Resource):
         try:
             if "text" in data and data["do"] == "accept":
                 if len(data["proposals"]) != 1:
-                    raise CannotDecide("one_text_one_query", "A text is that of one proposal.")
+                    raise CannotDecide("one_text_one_query", "Send a text for one proposal only.")
                 deciding.edit(
                     corpus=corpus,
                     proposal=data["proposals"][0],

@@ -98,7 +98,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         }
         rows = proposals.shown(corpus, pks)
         if not rows:
-            raise Http404("The corpus has no such proposal.")
+            raise Http404("Proposal not found.")
         context["each"] = rows[0]
         return render(request, "console/queries/_proposal.html", context)
     if fault and (typed := request.POST.get("text")):

@@ -72,7 +72,7 @@ Change = tuple[str, str, str]  # the act and of what, as the audit log has it; w
 def _make_expert(study: Study, asked: dict[str, str], by: User) -> Change:
     rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.EXPERT)
     return (
-        "made an expert",
+        "made a participant an expert",
         rater.pseudonym,
         gettext("{rater} is now an expert.").format(rater=rater),
     )
@@ -81,7 +81,7 @@ def _make_expert(study: Study, asked: dict[str, str], by: User) -> Change:
 def _make_crowd(study: Study, asked: dict[str, str], by: User) -> Change:
     rater = change_kind(rater=_of(study, asked), kind=Rater.Kind.CROWD)
     return (
-        "made one of the crowd",
+        "returned an expert to the crowd",
         rater.pseudonym,
         gettext("{rater} returned to the crowd.").format(rater=rater),
     )

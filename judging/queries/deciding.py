@@ -77,7 +77,7 @@ def accept(
     ProposedQuery.objects.bulk_update(
         new, ["topic", "state", "decided_by", "decided_at"], batch_size=200
     )
-    _record(corpus, by, "accepted proposed queries", new)
+    _record(corpus, by, "approved proposed queries", new)
     late = len(set(proposals)) - len(rows)
     return DecidedQueries(len(new), same=len(rows) - len(new), late=late)
 
@@ -152,7 +152,7 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> DecidedQ
     if gone:
         Topic.objects.filter(pk__in=gone).delete()
         wiping.mark_erasure()
-    _record(corpus, by, "took decisions on proposed queries back", back)
+    _record(corpus, by, "undid decisions on proposed queries", back)
     return DecidedQueries(len(back), late=len(set(proposals)) - len(back))
 
 

@@ -105,7 +105,7 @@ def _arrive(browser: Browser, study: Study, worker: SimulatedWorker) -> str | No
         return None
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise PageFailed(
-            "The server lets no more people begin from one address: start it with "
+            "The server limits arrivals from one address. Start it with "
             "ARRIVALS_PER_ADDRESS=0 for a simulated crowd."
         )
     raise PageFailed(f"{link} answered {status}: {text[:200]}")

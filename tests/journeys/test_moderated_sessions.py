@@ -47,7 +47,7 @@ def test_an_uploaded_session_is_read_page_by_page_and_erased(page, live_server, 
     assert not axe(page)
     page.locator("[data-utterance='2'] [data-seek]").click()
     expect(page.locator("[data-page-number]")).to_have_text("2")
-    expect(page.locator("[data-page-shown] .judged-text")).to_have_count(2)
+    expect(page.locator("[data-page-shown] .scrolls")).to_have_count(2)
     expect(page.locator("[data-audio]")).to_have_js_property("currentTime", 21.5)
     page.locator("#text").fill("Hesitates.")
     page.locator("[data-note-form] button").click()

@@ -73,7 +73,7 @@ def read(data: bytes) -> Backup:
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} isn't a number")
 
 
 def _as_json(events: list[Any]) -> bytes:

@@ -280,7 +280,7 @@ def pack_log(*, assignment: Assignment) -> None:
     """
     rows = Assignment.objects.select_for_update(no_key=True)
     if rows.get(pk=assignment.pk).is_live:
-        raise StillWritten(f"The log of {assignment} is still written.")
+        raise StillWritten(f"The log of {assignment} is still being written.")
     last = LogChunk.objects.filter(assignment=assignment).order_by("number").last()
     if last is None:
         return

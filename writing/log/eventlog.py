@@ -90,7 +90,7 @@ def decode(data: bytes) -> list[Event]:
     try:
         events = _decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise NotEvents("invalid", f"An event is not as the format wants it: {error}.") from error
+        raise NotEvents("invalid", f"An event has the wrong format: {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if not _HALF.search(data):
             raise NotEvents("not_json", "These events are not JSON.") from error
@@ -104,13 +104,13 @@ def _decode_halves(data: bytes) -> list[Event]:
     try:
         return msgspec.convert(json.loads(data, parse_constant=_no_number), list[Event])
     except msgspec.ValidationError as error:
-        raise NotEvents("invalid", f"An event is not as the format wants it: {error}.") from error
+        raise NotEvents("invalid", f"An event has the wrong format: {error}.") from error
     except (ValueError, RecursionError) as error:
         raise NotEvents("not_json", "These events are not JSON.") from error
 
 
 def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} isn't a number")
 
 
 def _check(events: Sequence[Event], data: bytes) -> None:
@@ -120,13 +120,13 @@ def _check(events: Sequence[Event], data: bytes) -> None:
     before = None
     for event in events:
         if before is not None and event.seq != before.seq + 1:
-            raise NotEvents("gap", f"After event {before.seq} comes event {event.seq}.")
+            raise NotEvents("gap", f"Event {before.seq} is followed by event {event.seq}.")
         if before is not None and event.ms < before.ms:
             raise NotEvents("earlier", f"Event {event.seq} is earlier than the event before it.")
         before = event
         _check_one(event)
     if _ZERO in data and any("\x00" in text for event in events for text in _texts(event)):
-        raise NotEvents("nul", "A text has a NUL in it.")
+        raise NotEvents("nul", "A text contains a NUL character.")
 
 
 def _check_one(event: Event) -> None:
@@ -303,7 +303,7 @@ def _write_key_or_text(event: Event, writer: ColumnWriter, known: _Known) -> Non
 def unpack(data: bytes) -> list[Event]:
     """Return the events of a packed log. Raises NotEvents."""
     if data[:1] != bytes([_PACKING]):
-        raise NotEvents("not_packed", "This is not a packed log, or one of a newer version.")
+        raise NotEvents("not_packed", "This is not a packed log, or it has a newer version.")
     try:
         reader, state = ColumnReader(data[1:]), _Known()
         read = {how: getattr(reader, how) for how in _WAYS}

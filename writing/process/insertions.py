@@ -77,7 +77,7 @@ def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> 
             kind, passage = "near-verbatim", number
         elif memory.holds(inserted, before):
             kind = "own"
-        elif share(wanted, passages.together()) >= MIXED:
+        elif passages.share_of(wanted) >= MIXED:
             kind = "mixed"
         elif code_of(NO_PASTE) in step.codes:
             kind = "no paste"

@@ -57,7 +57,7 @@ FLAGS = {
     "foreign insertion": marked("Foreign insertion"),
     "pace": marked("Fast typing"),
     "no corrections": marked("No corrections"),
-    "homogeneous rhythm": marked("Homogeneous rhythm"),
+    "homogeneous rhythm": marked("Uniform typing rhythm"),
     "focus loss before a paste": marked("Left the window before pasting"),
     "source without the text": marked("Text missing from its source"),
     "clock ahead of ours": marked("Clock ahead of server"),
@@ -77,7 +77,7 @@ SHOWN: dict[str, tuple[str, str, float]] = {
     "typing_pace": (marked("Typing speed"), marked("words per minute"), 1),
     "copy_pace": (marked("Copy task speed"), marked("words per minute"), 1),
     "typed_share": (marked("Typed"), marked("% of the text"), 100),
-    "elsewhere_share": (marked("Kept text from elsewhere"), marked("% of the text"), 100),
+    "elsewhere_share": (marked("Pasted from elsewhere and kept"), marked("% of the text"), 100),
     "paste_ratio": (marked("Pasted or inserted at once"), marked("% of input"), 100),
     "moved": (marked("Moved within the text"), marked("characters"), 1),
     "without_paste": (
@@ -89,7 +89,7 @@ SHOWN: dict[str, tuple[str, str, float]] = {
     "away_seconds": (marked("Outside the window"), "", 1),
     "key_variation": (marked("Key rhythm variation"), marked("SD / mean"), 1),
     "foreign_insertions": (marked("Long insertions from outside the passages"), "", 1),
-    "burst_minutes": (marked("Longest part received within 10 s"), marked("of the record"), 60),
+    "burst_minutes": (marked("Longest part received within 10 s"), marked("of the recording"), 60),
 }
 TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 
@@ -121,14 +121,14 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     """Return what to keep in mind about measures of an older record; empty for a new one."""
     if record.version < COMPOSITIONS:
         return gettext(
-            "Computed before November 2026. On phones and with input methods, letters "
-            "count as deleted and retyped, and time on our page counts as away."
+            "Computed before November 2026: on phones and with input methods, letters count "
+            "as deleted and retyped, and time on our page as away."
         )
     remarks = []
     if value("rewritten", record.values):
         remarks.append(
             gettext(
-                "Written before November 2026 on a phone or with an input method: the log "
+                "Written before November 2026 on a phone or with an input method, so the log "
                 "repeats whole words."
             )
         )

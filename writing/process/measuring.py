@@ -32,10 +32,10 @@ MOST_ATTEMPTS = 3
 AT_ONCE = 20_000  # events that a page measures while somebody waits
 TOPICS, RECORDS = 50, 100  # of an import, read and stored together
 UNFINISHED = (
-    "Measuring this record was begun {n} of at most {most} times and did not end: it takes more "
-    "time or memory than there is. The replay may still work."
+    "Measuring this recording failed {n} of at most {most} times: it takes too much time or "
+    "memory. The replay may still work."
 )
-LATER = "This record is long: it is measured in the background within some minutes."
+LATER = "This recording is long. It will be measured in the background within a few minutes."
 
 
 def outdated() -> QuerySet[Assignment]:
@@ -169,7 +169,7 @@ def _measured(
 ) -> dict[str, Any]:
     """Measure a log. Raises BrokenLog."""
     if not events:
-        raise BrokenLog("empty", "Nothing was recorded of this work.")
+        raise BrokenLog("empty", "This submission has no recording.")
     replay = Replay(events, passages)
     process = process_of(events, passages, replay=replay)
     limits = FlagLimits(pace=copied.limit, own_pace=True) if copied else FlagLimits()

@@ -86,7 +86,6 @@ class Passages:
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = [" ".join(text.split()) for text in texts]
         self._grams: list[Grams] | None = None
-        self._together: Grams | None = None
 
     def verbatim(self, text: str) -> int | None:
         """Return the number of the first passage that contains the text."""
@@ -108,18 +107,13 @@ class Passages:
 
     def nearest(self, wanted: Grams) -> tuple[float, int | None]:
         """Return the largest share of a text's 5-grams in one passage, and its number."""
-        known = wanted & self.together()
-        if not known:
-            return 0.0, None
-        sizes = [len(known & own) for own in self._by_passage()]
-        most = max(sizes)
-        return most / len(wanted), sizes.index(most)
+        sizes = [len(wanted & own) for own in self._by_passage()]
+        most = max(sizes, default=0)
+        return (most / len(wanted), sizes.index(most)) if most else (0.0, None)
 
-    def together(self) -> Grams:
-        """Return the 5-grams of all passages."""
-        if self._together is None:
-            self._together = set().union(*self._by_passage())
-        return self._together
+    def share_of(self, wanted: Grams) -> float:
+        """Return the share of a text's 5-grams in all passages together."""
+        return share(wanted, set().union(*(wanted & own for own in self._by_passage())))
 
     def _by_passage(self) -> list[Grams]:
         if self._grams is None:
@@ -140,15 +134,16 @@ class Memory:
         self._new: deque[bytes] = deque()  # states after these, decoded once they are looked at
         self._size = 0  # units of all states
         self._left = MOST_LOOKED_AT
-        self._next: tuple[bool, int] | None = None  # what would go on with the run, and where
+        self._deletes, self._place = False, -1  # what would go on with the run, and where
 
     def before(self, text: bytes | bytearray, at: int, deleted: int, inserted: int) -> None:
         """Take note of a change before it is made; positions and lengths in UTF-16 units."""
-        is_append = not deleted and 2 * at == len(text)
-        goes_on = self._next in ((bool(deleted), at + deleted), (bool(deleted), at))
-        if text and not is_append and not (goes_on and not (deleted and inserted)):
-            self._keep(bytes(text))
-        self._next = (bool(deleted), at + inserted)
+        deletes, is_append = deleted > 0, not deleted and 2 * at == len(text)
+        if text and not is_append:
+            goes_on = self._deletes == deletes and self._place in (at, at + deleted)
+            if not goes_on or (deleted and inserted):
+                self._keep(bytes(text))
+        self._deletes, self._place = deletes, at + inserted
 
     def _keep(self, state: bytes) -> None:
         self._new.append(state)
@@ -229,12 +224,13 @@ class Tracker:
         self._unseen = event.seq if self.of_snapshots or type(event) is Snapshot else None
         self.via = ""
         traced = self._trace(event, change, text, codes)
-        if change.deleted > 1:
-            end = change.at + change.deleted
-            self._removed[bytes(text[2 * change.at : 2 * end])] = codes[change.at : end]
-        self._memory.before(text, change.at, change.deleted, len(traced))
-        caret = change.at + len(traced)
-        self._copies.select(caret, caret)
+        at, deleted, _ = change
+        if deleted > 1:
+            end = at + deleted
+            self._removed[bytes(text[2 * at : 2 * end])] = codes[at:end]
+        size = len(traced)
+        self._memory.before(text, at, deleted, size)
+        self._copies.select(at + size, at + size)
         return traced
 
     def note(self, event: Event, text: bytearray, codes: Codes) -> None:
@@ -252,7 +248,7 @@ class Tracker:
 
     def _trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         size = len(change.inserted) // 2
-        kind = event.input if isinstance(event, Edit) else ""
+        kind = event.input if type(event) is Edit else ""
         if size < PHRASE and not kind and self._unseen is not None and self._pasted is None:
             return _codes(TYPED, size)  # between two snapshots, as `_unnamed` has it: nearly all
         if kind in ("historyUndo", "historyRedo"):

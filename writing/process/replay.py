@@ -22,6 +22,8 @@ from writing.process.provenance import (
     provenance_of,
 )
 
+# Makes a named tuple in a third of the time that its class takes: one for each edit of a log.
+_made = tuple.__new__
 EVERY = 200  # edits between two keyframes, at least
 EDIT = 16  # units that an edit counts for, beside those it deletes and inserts
 
@@ -47,7 +49,7 @@ def _checked(events: Iterable[Event]) -> Iterator[Event]:
     seq, ms = 0, 0
     for event in events:
         if event.seq != seq + 1:
-            raise BrokenLog("gap", f"After event {seq} comes event {event.seq}.")
+            raise BrokenLog("gap", f"Event {seq} is followed by event {event.seq}.")
         if event.ms < ms:
             raise BrokenLog("earlier", f"Event {event.seq} is earlier than the event before it.")
         seq, ms = event.seq, event.ms
@@ -94,9 +96,9 @@ class Step(NamedTuple):
 
 def _change(event: Event, text: bytearray) -> TextChange | None:
     """Return the change of an event. Raises BrokenLog if it lies outside the text."""
-    if isinstance(event, Edit):
+    if type(event) is Edit:
         _reach(event, text)
-        return TextChange(event.at, event.deleted, encoded(event.inserted))
+        return _made(TextChange, (event.at, event.deleted, encoded(event.inserted)))
     if isinstance(event, Snapshot):
         return difference(bytes(text), encoded(event.text))
     return None
@@ -152,23 +154,26 @@ class Replay:
         self.steps: list[Step] = []
         self.keyframes = [Keyframe(0, b"", array("i"))]
         since = 0  # units that were edited since the last keyframe
-        self.events, self.duration = 0, 0  # how many, and how many ms
+        after = EVERY  # steps before which there is no further keyframe
+        seq, ms = 0, 0
         for event in _checked(events):
-            self.events, self.duration = event.seq, event.ms
+            seq, ms = event.seq, event.ms
             change = _change(event, text)
             if change is None:
                 tracker.note(event, text, codes)
                 continue
+            at, deleted, inserted = change
             traced = tracker.trace(event, change, text, codes)
-            kind = event.input if isinstance(event, Edit) else ""
-            step = Step(event.seq, event.ms, *change, traced, kind, tracker.via)
-            _apply(step, text, codes)
+            kind = event.input if type(event) is Edit else ""
+            step = _made(Step, (seq, ms, at, deleted, inserted, traced, kind, tracker.via))
+            text[2 * at : 2 * (at + deleted)] = inserted
+            codes[at : at + deleted] = traced
             self.steps.append(step)
-            since += EDIT + step.deleted + len(step.codes)
-            done = len(self.steps)
-            if done - self.keyframes[-1].steps >= EVERY and since >= len(codes):
-                self.keyframes.append(Keyframe(done, bytes(text), codes[:]))
-                since = 0
+            since += EDIT + deleted + len(traced)
+            if len(self.steps) >= after and since >= len(codes):
+                self.keyframes.append(Keyframe(len(self.steps), bytes(text), codes[:]))
+                since, after = 0, len(self.steps) + EVERY
+        self.events, self.duration = seq, ms  # how many, and how many ms
         self._last = Keyframe(len(self.steps), bytes(text), codes)
         self.of_snapshots = tracker.of_snapshots
         self._times = [step.ms for step in self.steps]

@@ -146,16 +146,16 @@ def _words(mark: TimelineMark, events: Sequence[Event], doubtful: Collection[int
     event = events[mark.seq - 1]  # a log that can be replayed has no gaps
     if mark.kind == "away":
         hidden = any(isinstance(happened, Hidden) for happened in _during(mark, events))
-        where = "the page in the background" if hidden else "in another window"
+        where = "page in the background" if hidden else "in another window"
         return f"{where} for {_seconds(mark.size)}"
     if mark.kind == "redo":
-        return "a redo that a reviewer asked for begins"
+        return "changes requested by a reviewer begin"
     if mark.kind == "jump":
-        return f"writing goes on {_characters(mark.size)} away"
+        return f"cursor moved {_characters(mark.size)} away"
     if mark.kind == "deletion":
         return f"{_characters(mark.size)} deleted"
     if not isinstance(event, Paste | Drop):
-        return f"{_characters(mark.size)} at once, without a paste on record"
+        return f"{_characters(mark.size)} at once, without a recorded paste"
     done = "pasted" if isinstance(event, Paste) else "dropped"
     return f"{_characters(mark.size)} {done} {_source(event, mark.seq in doubtful)}"
 
@@ -163,7 +163,7 @@ def _words(mark: TimelineMark, events: Sequence[Event], doubtful: Collection[int
 def _appeared(mark: TimelineMark, before: Step | None) -> str:
     """Describe text that appeared at once: its length, time and typing pace."""
     if before is None:
-        return f"{_characters(mark.size)} were there when the record begins"
+        return f"{_characters(mark.size)} present when the recording begins"
     gap = max(1, mark.ms - before.ms)
     pace = mark.size / 5 / (gap / 60_000)
     words = f"{pace:,.0f} words" if pace >= 1.5 else "a word or less"
@@ -183,11 +183,11 @@ def _during(mark: TimelineMark, events: Sequence[Event]) -> Iterable[Event]:
 
 def _source(event: Paste | Drop, is_doubtful: bool) -> str:
     if is_doubtful:
-        named = "the own text" if event.passage is None else f"passage {event.passage}"
-        return f"from outside or unknown: the record names {named}, which does not have it"
+        named = "the writer's own text" if event.passage is None else f"passage {event.passage}"
+        return f"from outside or unknown: the recorded source, {named}, does not contain it"
     if event.passage is not None:
         return f"from passage {event.passage}"
-    return "from the own text" if event.source == "own" else "from outside"
+    return "from the writer's own text" if event.source == "own" else "from outside"
 
 
 def _seconds(ms: int) -> str:

@@ -113,7 +113,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     work = _work(_study(request, slug, version), pk)
     events = events_of(work)
     if not events:
-        return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
+        return JsonResponse({"fault": "This submission has no recording."}, status=409)
     try:
         passages = [passage.text for passage in work.task.writing_task.passages]
         played = playback_of(events, passages, redone=redo_starts(work, events))
@@ -165,7 +165,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
             )
             done, topic = DONE[Decision(made.decision)], work.task.writing_task.topic
             name = f"{done}: {work.worker} on “{topic}”"
-            access.record(user=request.user, act="decided on work", what=name, of=study)
+            access.record(user=request.user, act="reviewed submissions", what=name, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, translated_error(error))
         return redirect(_address(study, query, pk))

@@ -258,4 +258,4 @@ def _notes(batch: Batch, report: CrowdragReport) -> None:
     mine = Writing.objects.filter(assignment__study=batch.study_id)
     wrong = mine.exclude(verdict=Writing.Verdict.EQUAL).count()
     if wrong:
-        report.notes.append(f"{wrong} texts are not what their snapshots rebuild")
+        report.notes.append(f"{wrong} texts differ from their snapshots")

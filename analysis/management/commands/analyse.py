@@ -102,8 +102,8 @@ def _read(run: AnalysisRun, graded: int) -> str:
 
 class Command(BaseCommand):
     help = (
-        "Analyse a study: agreement, competence, gold labels, grades. Unchanged data return the "
-        "stored result."
+        "Analyse a study: agreement, competence, gold labels, grades. If nothing changed, "
+        "print the stored result."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -31,7 +31,7 @@ from judging.models import Bank, Criterion, EntryRound, MachineJudge, PassageFil
 
 FILES = {
     "queries": "topics for the corpus",
-    "passages": "passages for the corpus, as Rubric has them, with or without grades",
+    "passages": "Rubric file of passages for the corpus, with or without grades",
     "entries": "questions or nuggets for the bank, confirmed",
 }
 STEPS = ("generate", "grade", "verify", "evaluate", "analyse")

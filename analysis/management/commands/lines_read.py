@@ -15,8 +15,8 @@ from analysis.stats.summaries.user_experience import CHARACTERS_A_MINUTE
 
 class Command(BaseCommand):
     help = (
-        "Compute Lmax from a query log (CSV or TSV) with a column line or seconds for each "
-        "view of a summary, or columns user and time for each event."
+        "Compute Lmax from a query log (CSV or TSV): the column line or seconds, one row per "
+        "view of a summary, or the columns user and time, one row per event."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,9 +25,13 @@ class Command(BaseCommand):
             "--share", type=float, default=0.95, help="share of views within Lmax (default: 0.95)"
         )
         parser.add_argument("--corpus", default="", help="corpus whose lines are measured")
-        parser.add_argument("--characters-a-line", type=float, help="instead of a corpus")
+        parser.add_argument(
+            "--characters-a-line", type=float, help=("length of a line, instead of --corpus")
+        )
         parser.add_argument("--language", choices=sorted(CHARACTERS_A_MINUTE), default="ko")
-        parser.add_argument("--characters-a-minute", type=float, help="instead of a language")
+        parser.add_argument(
+            "--characters-a-minute", type=float, help=("reading speed, instead of --language")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         speed = options["characters_a_minute"] or CHARACTERS_A_MINUTE[options["language"]]

@@ -118,7 +118,7 @@ def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgm
 def _seen(study: Study, item: Item, work: str) -> Presentation:
     """Return the presentation of the item to the worker of an assignment."""
     if not work.isdecimal() or len(work) > 18:
-        raise Http404("There is no such assignment.")
+        raise Http404("Assignment not found.")
     rows = Presentation.objects.filter(assignment__study=study, assignment=int(work), item=item)
     seen = rows.select_related("assignment__worker", "assignment__task__batch").first()
     if seen is None:

@@ -38,7 +38,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
     """Show a page of a list, filtered, searched and sorted as the address asks."""
     study, listing = _study(request, slug, version), LISTS[what]
     if study.kind not in listing.kinds:
-        raise Http404(f"A {study.kind} study has no {listing.key}.")
+        raise Http404(f"A {study.kind} study has no list of {listing.key}.")
     query = listing.query_in(request)
     rows = listing.matching(study, query)
     page = page_of(listing.sorted_ids(study, rows, query), request, rows_a_page=ROWS_A_PAGE)

@@ -45,7 +45,7 @@ class PilotVariation:
 # t is that of topical correctness, since the former had no ties. Two close systems are assumed.
 PUBLISHED = PilotVariation(
     key="",
-    title=marked("The Crowd RAG Corpus 2025 (overall quality)"),
+    title=marked("Crowd RAG Corpus 2025 (overall quality)"),
     components=Components(
         response=0.53, system_topic=0.30, lean=0.41, habit=0.34, discrimination=0.41
     ),

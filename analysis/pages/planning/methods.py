@@ -108,12 +108,12 @@ def difference_of(file: InstrumentFile, n: float) -> str:
         return ""
     if file.item_kind in PAIRS:
         points = f"{100 * win_difference(n):.0f}"
-        return gettext("{points} points above 50% wins").format(points=points)
+        return gettext("{points} points above a 50% win rate").format(points=points)
     if file.item_kind == "block":
         score = f"{best_worst_difference(n, shown=_shown(file)):.2f}"
-        return gettext("{score} on the best-worst score").format(score=score)
+        return gettext("{score} in the best-worst score").format(score=score)
     if _is_yes_or_no(file):
-        return gettext("{points} points of yes votes").format(
+        return gettext("{points} points in the share of yes votes").format(
             points=f"{100 * yes_difference(n):.0f}"
         )
     return gettext("{d} SD of grades").format(d=f"{t_difference(n):.2f}")

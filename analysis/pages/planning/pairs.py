@@ -13,7 +13,7 @@ from judging.drafts.workload import DesignPart, parts_of
 from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
 
-WRITING = "A writing study compares nothing. Plan power in the study that judges its texts."
+WRITING = "A writing study has no comparisons. Plan power in the study that judges its texts."
 TIES = ("tie", "both_bad")  # roles of answers that prefer neither
 
 
@@ -29,7 +29,10 @@ def method_of(document: Document) -> InstrumentFile:
     comparing = next((file for file in files if item_kind(file.item_kind).compares_texts), None)
     if comparing is None:
         raise NoCurve(
-            gettext("Power needs a method that compares two texts. For others, run a pilot.")
+            gettext(
+                "Power is only computed for comparisons of two texts. For other methods, run a "
+                "pilot."
+            )
         )
     return comparing
 

@@ -158,12 +158,12 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     return [
         (
             form["share"],
-            gettext("Against the second best, in careful votes; ties count half."),
+            gettext("Against the second best, among careful votes. A tie is half a win."),
             f"{100 * share:.0f}",
         ),
         (
             form["competence"],
-            gettext("The rest are random."),
+            gettext("The other votes are random."),
             "100",
         ),
         (form["fee"], gettext("On top of pay; see your contract."), fee),

@@ -15,7 +15,7 @@ MOST_LEADERS = 3  # named in the heading
 def heading(answer: Answer) -> str:
     """Return the answer in one sentence."""
     if not answer.systems:
-        return gettext("This question gives no scores for a ranking")
+        return gettext("This question has no scores to rank by")
     if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return _without_comparison(answer)
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
@@ -123,7 +123,9 @@ def _runner(answer: Answer) -> str:
     if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
-        gettext("Preferred to the runner-up, {runner}, in {value} of comparisons ({ends}).")
+        gettext(
+            "Preferred to the runner-up, {runner}, in {value} of comparisons without ties ({ends})."
+        )
         if answer.is_preference
         else gettext("Lead over the runner-up, {runner}: {value} ({ends}).")
     )
@@ -142,7 +144,9 @@ def _second(answer: Answer, percent: str) -> str:
     names = {"first": called(answer.leaders[0]), "second": called(answer.leaders[1])}
     interval = _interval(over, percent, is_share=answer.is_preference)
     if answer.is_preference:
-        sentence = gettext("Raters prefer {first} to {second} in {value} of comparisons")
+        sentence = gettext(
+            "Raters prefer {first} to {second} in {value} of comparisons without ties"
+        )
     else:
         sentence = gettext("Mean difference, {first} minus {second}: {value}")
     sentence = sentence.format(value=_number(over.value, is_share=answer.is_preference), **names)
@@ -154,7 +158,7 @@ def _beaten(answer: Answer) -> str:
         return ""
     if len(answer.leaders) == 2:
         return gettext("Both clearly beat {name}.").format(name=called(answer.reference_name))
-    return gettext("All of them clearly beat {name}.").format(name=called(answer.reference_name))
+    return gettext("All clearly beat {name}.").format(name=called(answer.reference_name))
 
 
 def called(name: str) -> str:

@@ -12,11 +12,12 @@ from django.utils.translation import gettext
 from analysis.pages.results.sections import ResultsSection
 
 # Reasons are stored as analyses wrote them; those of older runs say "it takes 10 and there are 2".
-# One that goes on ("3 people (you have 0) with 30 items each") asks for something else.
+# One that goes on ("3 people (you have 0) with 30 items each") asks for something else; one with
+# its counts last ("6 topics and 6 participants (you have 3 topics and 4 …)") would mix them up.
 TAKES = re.compile(
     r"(\d+) (participants|workers|people|topics|systems|items(?: or topics| with two votes or more"
     r"| of one (?:worker|participant))?) (?:and there (?:is|are) |\(you have )(\d+)"
-    r"(?!\d|\)? with )"
+    r"(?!\d|\)? with | \w+ and \d)"
 )
 TWO_VOTES = re.compile(r"[Nn]o item has (?:at least two votes|two votes|more)\b")
 OLDER = {"workers": "participants", "items of one worker": "items of one participant"}

@@ -64,7 +64,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
     With a section in its address it gets the contents of that section.
     """
     if part and part not in PARTS:
-        raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
+        raise Http404(f"Results have no part {part}. Available: {', '.join(PARTS)}.")
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     progress = pages.progress_of(study)
     moving = progress is not None and not progress.run.finished_at
@@ -274,7 +274,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             }
             requesting.ask(study=study, compat=request.POST.get("compat", ""), **wanted)
             what = requesting.request_title(**wanted)
-            access.record(user=request.user, act="asked for an analysis", what=what, of=study)
+            access.record(user=request.user, act="started an analysis", what=what, of=study)
             notifying.expect(
                 user=user_of(request),
                 kind=WorkNotice.Kind.ANALYSIS,

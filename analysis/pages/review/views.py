@@ -268,7 +268,7 @@ def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 seen=chosen,
             )
             outcome = f"{DONE[Decision(act.decision)]}: {_named(act)}"
-            access.record(user=request.user, act="decided on work", what=outcome, of=study)
+            access.record(user=request.user, act="reviewed submissions", what=outcome, of=study)
     except reviewing.CannotReview as error:
         return _preview(request, study, decision, chosen, fault=error)
     messages.success(request, f"{outcome}.")
@@ -362,8 +362,8 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
         with transaction.atomic():
             undoing.undo(act=made, reviewer=request.user.get_username(), now=database_now())
             done = f"{_title(made.decision).lower()} {_named(made)}"
-            noted = f"Taken back: {done}"
-            access.record(user=request.user, act="decided on work", what=noted, of=study)
+            noted = f"Undone: {done}"
+            access.record(user=request.user, act="reviewed submissions", what=noted, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, translated_error(error))
     else:

@@ -232,8 +232,8 @@ def corrected_agreement(
     except NothingPairable:
         raise CannotCompute(
             "no_competent_votes",
-            "Corrected agreement cannot be computed because competent participants alone give "
-            "no item two votes.",
+            "Corrected agreement cannot be computed because no item has two votes by "
+            "competent participants.",
         ) from None
     return CorrectedAgreement(
         plain=plain,

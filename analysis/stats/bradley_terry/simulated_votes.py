@@ -71,9 +71,9 @@ class PairDesign:
 
     def __post_init__(self) -> None:
         if len(np.unique(self.system)) < 2:
-            raise _unfit_design("all texts are of one system")
+            raise _unfit_design("all texts are by one system")
         if not len(self.across):
-            raise _unfit_design("no pair has texts of two systems")
+            raise _unfit_design("no pair has texts by two systems")
         if self.topics < 2:
             raise _unfit_design("there is only one topic")
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Flags
+from analysis.stats.design_checks import at_least
 from analysis.stats.effects.crossed_means import (
     NOTHING_VARIES,
     CrossedMeans,
@@ -21,7 +22,6 @@ from analysis.stats.effects.crossed_means import (
     letters_of,
 )
 from analysis.stats.effects.families import holm
-from annotation.texts.plurals import counted
 
 Pair = frozenset[Hashable]
 LEAST_SWEPT = 6  # units of which all go one way with p < .05 by the sign test
@@ -68,11 +68,14 @@ class Sweep:
         """Return the claim, or the reason for none, as the reason for no interval."""
         if self.shows_winner:
             return f"No interval: {self.claim(confidence)}"
-        topics, workers = counted(self.topics, "topic"), counted(self.workers, "participant")
+        lacking = [
+            at_least(LEAST_SWEPT, name, number)
+            for name, number in (("topics", self.topics), ("participants", self.workers))
+            if number < LEAST_SWEPT
+        ]
         return (
             f"No interval: all {self.votes:,} votes prefer the same system. A bound needs at "
-            f"least {LEAST_SWEPT} topics and {LEAST_SWEPT} participants (you have {topics} and "
-            f"{workers})."
+            f"least {' and '.join(lacking)}."
         )
 
 

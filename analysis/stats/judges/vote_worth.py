@@ -35,8 +35,8 @@ UNKNOWN = (
     "answer than the reliability of these votes allows."
 )
 UNBOUNDED = (
-    "The interval for the worth of a label has no upper end: these topics and people do not "
-    "rule out a judge that always gives people's mean answer."
+    "The interval for the worth of a label has no upper end: these data don't rule out a "
+    "judge that always gives people's mean answer."
 )
 
 

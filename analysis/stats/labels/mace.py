@@ -35,8 +35,8 @@ class TooFewFellows(CannotCompute):
     def __init__(self, workers: int) -> None:
         super().__init__(
             "too_few_workers",
-            "Competence needs at least 3 participants who answered the same items as others (you "
-            f"have {workers}).",
+            "Competence needs at least 3 participants who share items with others (you have "
+            f"{workers}).",
         )
 
 

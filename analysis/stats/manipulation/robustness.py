@@ -40,7 +40,7 @@ def winner_robustness(votes: ComparedVotes) -> Sequence[FewestRemoved]:
     """Return the fewest workers, topics and votes. Raises CannotCompute."""
     if len(votes.systems) < 2:
         raise CannotCompute(
-            "one_system_only", "A winner cannot be named because all texts are of one system."
+            "one_system_only", "A winner cannot be named because all texts are by one system."
         )
     return [
         _fewest(votes, "workers", votes.worker, votes.workers),

@@ -148,7 +148,7 @@ class Drafts(Resource):
         if unknown := set(names) - set(kind.available()):
             raise BadDocument(
                 "unknown_method",
-                f"There is no method {', '.join(sorted(unknown))}; there are "
+                f"Method not found: {', '.join(sorted(unknown))}. Available: "
                 f"{', '.join(kind.available())}.",
             )
         slug = wanted.get("corpus")
@@ -225,7 +225,9 @@ class Launch(Resource):
                 )
                 access.record(user=self.person, act="launched", what=str(study), of=study)
         except launching.HasFaults as error:
-            raise DomainRefusal("It cannot be launched yet.", faults=said(error.faults)) from error
+            raise DomainRefusal(
+                "This draft can't be launched yet.", faults=said(error.faults)
+            ) from error
         except launching.BadPilot as error:
             raise serializers.ValidationError({"pilot": [translated_error(error)]}) from error
         except (launching.DraftChanged, saving.DraftClosed) as error:

@@ -26,7 +26,7 @@ class InScope(BasePermission):
         if not isinstance(request.auth, ApiKey):
             return True
         act = getattr(view, "acts", {}).get(request.method or "", Act.VIEW)
-        self.message = f"This API key is not allowed to {act}: make one with that scope."
+        self.message = f"This API key lacks the permission “{act}”. Create a key that has it."
         return request.auth.allows(act)
 
 

@@ -152,7 +152,7 @@ class BatchActResource(Resource):
         batch.study = study
         act = batch_acts.ACTS[self.does]
         if not isinstance(sent, Mapping):
-            raise DomainRefusal("Send an object of figures.", status=400)
+            raise DomainRefusal("Send a JSON object of figures.", status=400)
         usual = batch_acts.usual(act, act_effects.terms_of(batch))
         try:
             return act, batch, batch_acts.parsed_arguments(act, {**usual, **sent})

@@ -53,7 +53,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     """Make a draft from a method, from a study, or blank."""
     form = BeginForm(request.POST)
     if not form.is_valid():
-        raise Http404("There is nothing to begin with.")
+        raise Http404("Nothing to start from.")
     chosen = form.cleaned_data
     kind, _, name = chosen["of"].partition("/")
     if chosen["of"].isdecimal():
@@ -68,7 +68,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     if kind not in registered_kinds() or (
         name and name not in registered_kinds()[kind].available()
     ):
-        raise Http404("There is no such method.")
+        raise Http404("Method not found.")
     corpus = access.visible_corpora(request.user).filter(slug=chosen["corpus"]).first()
     language = chosen["language"] or Study.Language.EN
     study_kind = registered_kinds()[kind]
@@ -195,7 +195,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
     if making.restore(draft=draft, user=user_of(request), now=database_now()):
         messages.success(request, gettext("{name} restored.").format(name=draft))
         return redirect(draft)
-    raise Http404("There is no such draft any more.")
+    raise Http404("Draft not found.")
 
 
 @login_required

@@ -163,11 +163,11 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[DraftChange], str, 
         return (
             [change] if change else [],
             rest,
-            gettext("Replaced. You can undo this."),
+            gettext("Replaced."),
         )
     if what == "remove":
         also = kind_of(draft.kind).removing(draft.document, rest)
-        announcement = gettext("Removed. You can undo this.")
+        announcement = gettext("Removed.")
         return [DraftChange("remove", rest), *also], paths.above(rest)[0], announcement
     return _moving(draft, what, rest)
 

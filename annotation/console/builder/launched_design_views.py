@@ -34,7 +34,7 @@ def design(
     """One section, or what changed since the version before."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if section not in {CHANGES, *(section.key for section in SECTIONS)}:
-        raise Http404("There is no such section.")
+        raise Http404("Section not found.")
     read = document_of if access.may(study, Act.EDIT) else public_document_of
     document = read(study)
     kind = kind_of(document.kind)

@@ -75,7 +75,9 @@ def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggesti
         reading=work.reading,
         answers=answers,
     )
-    least = gettext("A third of expected time: {seconds} s.").format(seconds=work.least_seconds)
+    least = gettext("A third of the expected time is {seconds} s.").format(
+        seconds=work.least_seconds
+    )
     take_minutes = gettext("Use {minutes} min").format(minutes=work.minutes)
     take_seconds = gettext("Use {seconds} s").format(seconds=work.least_seconds)
     return {

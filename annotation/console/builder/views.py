@@ -90,7 +90,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     may = Act.EDIT if request.method == "POST" else Act.VIEW
     draft = draft_for(request.user, pk=pk, may=may)
     if section not in {known_section.key for known_section in SECTIONS}:
-        raise Http404("There is no such section.")
+        raise Http404("Section not found.")
     edited = EditResult(draft)
     if request.method == "POST":
         try:
@@ -336,7 +336,7 @@ def method_page(request: HttpRequest, study_kind: str, method: str) -> HttpRespo
     """Show a worker's page of a built-in method, from the cache."""
     kinds = registered_kinds()
     if study_kind not in kinds or method not in kinds[study_kind].available():
-        raise Http404("There is no such method.")
+        raise Http404("Method not found.")
     language = language_of(request)
     instrument = kinds[study_kind].load(method, language)
     document = document_of_methods(
@@ -355,7 +355,7 @@ def shown_page(
 ) -> HttpResponse:
     """Return a worker's page, or the reason why there is none. Raises Http404."""
     if screen not in {known_screen.key for known_screen in previews.screens_of(kind_of(kind))}:
-        raise Http404("There is no such page.")
+        raise Http404("Page not found.")
     try:
         return page(screen=screen, request=request)
     except previews.NotShown as error:

@@ -66,7 +66,7 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
         if passage in ranked:
             first = ranked[passage][0]
             reason = Sentence(
-                "{passage!r} is a duplicate in {topic!r}, first in line {first}",
+                "{passage!r} is a duplicate in {topic!r}, first seen in line {first}",
                 passage=passage,
                 topic=topic,
                 first=first,

@@ -45,7 +45,7 @@ def image_response(corpus: int, digest: str) -> HttpResponse:
     """Return an image of a corpus, for a browser to keep. Raises Http404."""
     image = CorpusImage.objects.filter(corpus=corpus, digest=digest).first()
     if image is None:
-        raise Http404("There is no such image.")
+        raise Http404("Image not found.")
     return HttpResponse(
         bytes(image.content),
         content_type=image.media_type,

@@ -30,7 +30,7 @@ UNCOMPUTED = re.compile(rb"(?:</f>|<f\b[^<>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c
 ERROR = re.compile(rb"""\st\s*=\s*["']e["']""")
 LONGEST_TAG = 400  # bytes of one chunk that are looked at again with the next
 PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
-DAMAGED = "is an Excel file that cannot be read: it is damaged, or only a part of it"
+DAMAGED = "is a damaged or incomplete Excel file"
 
 
 class ExcelSheet(NamedTuple):

@@ -67,7 +67,9 @@ def authors(
     for number, task in _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds):
         before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
-            reason = gettext("author of {response!r} is {worker!r} here, but {before!r} above")
+            reason = gettext(
+                "the author of {response!r} is {worker!r} here, but {before!r} in an earlier row"
+            )
             raise BrokenFile(
                 number,
                 reason.format(worker=task.worker, response=task.response, before=before),

@@ -28,7 +28,9 @@ def sweep(*, now: datetime) -> int:
             if period.until is None or period.erased_at or now.date() <= period.until:
                 continue
             try:
-                forget(study=keeping.study, what=period.what, now=now, why="The date had come.")
+                forget(
+                    study=keeping.study, what=period.what, now=now, why=("Retention period ended.")
+                )
             except CannotForget:
                 continue  # the overview says so
             done += 1

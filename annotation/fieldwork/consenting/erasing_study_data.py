@@ -53,7 +53,7 @@ def why_not(study: Study) -> str:
     if study.batches.filter(state__in=Batch.RUNNING).exists():
         return gettext("A batch is open or paused. Close it first.")
     if Assignment.objects.live().filter(study=study).exists():
-        return gettext("Participants are still at work.")
+        return gettext("Participants are still working.")
     return ""
 
 
@@ -179,4 +179,4 @@ def consequences(study: Study) -> Iterator[str]:
     )
     if shared := shared_workers(study).count():
         people = "1 person takes" if shared == 1 else f"{shared} people take"
-        yield f"{people} part in other studies too: their IDs are erased with the last one."
+        yield f"{people} part in other studies. Their IDs are erased with the last study."

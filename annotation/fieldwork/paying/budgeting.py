@@ -20,7 +20,7 @@ from annotation.refusals import Refusal
 from annotation.studies.act_effects import terms_of_batches
 from annotation.studies.waiting_notices import WaitingNotice
 
-RULE = "the rule of the budget"
+RULE = "the budget limit"
 MAX_BUDGET = Decimal(100_000_000)
 
 
@@ -56,8 +56,10 @@ def pause_where_spent(*, study: Study) -> int:
                 team_id=study.team_id,
                 name=RULE,
                 act="paused a batch",
-                what=f"{batch.name}: {budget.used:.2f} of {budget.amount:.2f} {study.currency} are "
-                "spent or promised",
+                what=(
+                    f"{batch.name}: {budget.used:.2f} of {budget.amount:.2f} {study.currency} is "
+                    "spent or committed"
+                ),
             )
     return paused
 

@@ -25,7 +25,7 @@ from annotation.refusals import Refusal
 Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 MIN_REJECTION_LENGTH = 100  # of what somebody is told whose work is rejected: Prolific's rule
 MAX_BONUS = 1000_00  # a slip of the keyboard costs no fortune
-LONGER = "Your work took longer than we had planned."
+LONGER = "Your work took longer than planned."
 CATEGORIES = {
     "TOO_QUICKLY": gettext_lazy("completed too quickly"),
     "TOO_SLOWLY": gettext_lazy("completed too slowly"),
@@ -139,7 +139,7 @@ def no_rejection_of(work: Assignment) -> str:
     if not is_by_platform(work.study):
         return gettext("This study doesn't recruit on a platform.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
-        return gettext("This work wasn't rejected without pay, or its rejection was already sent.")
+        return gettext("This work isn't rejected without pay, or the rejection was already sent.")
     return ""
 
 
@@ -176,7 +176,7 @@ def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
         done = bool(
             rows.update(
                 state=State.REFUSED,
-                said=f"{user} says that it was not paid.",
+                said=f"{user} recorded that it was not paid.",
             )
         )
     if not done:

@@ -340,7 +340,7 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
     else:
         unknown.update(
             state=State.REFUSED,
-            said=f"Prolific says that it is {status}.",
+            said=f"Status on Prolific: {status}.",
         )
 
 

@@ -130,7 +130,10 @@ class Caller:
                 if may_have_happened and method in CHANGING:
                     raise OutcomeUnknown(
                         name,
-                        Sentence("no response at first, then: {refused}", refused=refused.sentence),
+                        Sentence(
+                            ("no response to the first request; then: {refused}"),
+                            refused=refused.sentence,
+                        ),
                     ) from refused
                 raise
             except _Lost as error:

@@ -105,7 +105,7 @@ def release(*, work: Assignment, user: User | None, now: datetime) -> None:
     for live in theirs.live():
         ending.time_out(assignment=live, now=now)
     other = separating_workers.set_apart(work=work, now=now)
-    _record("let somebody in who was held up", before, work, user, f"; it is {other}'s now")
+    _record("let in a blocked participant", before, work, user, f", now assigned to {other}")
 
 
 @transaction.atomic
@@ -113,7 +113,7 @@ def leave(*, work: Assignment, user: User | None) -> None:
     """Note that the work is of the person who came again, so nobody waits."""
     held = HeldUp.objects.filter(assignment=work, released_at=None)
     if held.exclude(assignment__state__in=Assignment.LIVE).delete()[0]:
-        _record("found that nobody was held up", work.worker, work, user)
+        _record("found no blocked participant", work.worker, work, user)
 
 
 def _record(act: str, worker: Worker, work: Assignment, user: User | None, more: str = "") -> None:

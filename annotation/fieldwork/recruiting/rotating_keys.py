@@ -68,8 +68,8 @@ class _Rotation:
         except InvalidToken as error:
             raise Refusal(
                 "WrongOldKey",
-                f"{what} opens with neither key. Is it the right old key, and is PSEUDONYM_KEY the "
-                "new one? Nothing was changed.",
+                f"{what} can't be decrypted with either key. Check that the old key is right "
+                "and that PSEUDONYM_KEY is the new one. Nothing was changed.",
             ) from error
 
     def same_word(self, value: str) -> str:
@@ -89,7 +89,7 @@ def rotate(*, old: str) -> dict[str, int]:
     rotation = _Rotation(old)
     done = {
         "people": _saved(Worker, _workers(rotation), "external_id", "external_hash"),
-        "pieces of work": _saved(
+        "assignments": _saved(
             Assignment,
             _works(rotation),
             "sealed_token",
@@ -105,7 +105,7 @@ def rotate(*, old: str) -> dict[str, int]:
             "person_hash",
         ),
         "messages": _saved(WebhookEvent, _events(rotation), "resource"),
-        "secrets of webhooks": _saved(WebhookSecret, _secrets(rotation), "secret"),
+        "webhook secrets": _saved(WebhookSecret, _secrets(rotation), "secret"),
     }
     answers: Any = signals.rekeying.send(sender=None, opened=rotation.opened)
     for _, others in answers:
@@ -115,7 +115,7 @@ def rotate(*, old: str) -> dict[str, int]:
         SpentToken.objects.update(browser_hash="")
         AddressPace.objects.all().delete()
         summary = ", ".join(f"{n} {kind}" for kind, n in done.items())
-        access.record(user=None, act="changed the key of platform ids", what=summary)
+        access.record(user=None, act="rotated the key of platform IDs", what=summary)
     return done
 
 
@@ -127,7 +127,7 @@ def _saved(model: type[models.Model], rows: Iterable[Any], *names: str) -> int:
 
 def _workers(rotation: _Rotation) -> Iterator[Worker]:
     for worker in Worker.objects.select_for_update().exclude(external_id=b""):
-        external, is_new = rotation.opened(worker.external_id, "encrypt", f"The id of {worker}")
+        external, is_new = rotation.opened(worker.external_id, "encrypt", f"The ID of {worker}")
         if is_new:
             continue
         key = hashed(platform=worker.platform, external_id=external)
@@ -135,8 +135,8 @@ def _workers(rotation: _Rotation) -> Iterator[Worker]:
         if twin is not None:
             raise Refusal(
                 "SameId",
-                f"{worker} came again as {twin} while the new key was in use already. Stop the "
-                "server and go back to the old key, or delete that new work, then begin again.",
+                f"{worker} returned as {twin} while the new key was already in use. Stop the "
+                "server, restore the old key or delete the new work, then try again.",
             )
         rotation.people[worker.external_hash] = key
         worker.external_id, worker.external_hash = sealed(external, purpose="encrypt"), key

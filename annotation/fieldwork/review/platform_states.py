@@ -86,9 +86,7 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
     elif submission.status == Status.PARTIALLY_APPROVED:
         yield (
             "part-paid",
-            gettext("{name}: {status}. Partly paid there; pay the rest as a bonus.").format(
-                **since
-            ),
+            gettext("{name}: {status}. Partly paid; pay the rest as a bonus.").format(**since),
         )
     elif submission.status == Status.AWAITING_REVIEW and work.is_live:
         yield (
@@ -100,4 +98,4 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
     else:
         yield "status", gettext("{name}: {status}.").format(**since)
     if submission.was_late:
-        yield "was-late", gettext("Timed out there earlier.")
+        yield "was-late", gettext("It timed out on the platform earlier.")

@@ -14,7 +14,7 @@ from annotation.models import Assignment, ReviewAct, ReviewDecision
 State = Assignment.State
 Decision = ReviewDecision.Decision
 RULE = "rule: redo"
-REASON = "Nobody took up the redo, or finished it, within its time: it waits for another decision."
+REASON = "The changes weren't submitted in time. Please decide again."
 
 
 def return_lapsed(*, now: datetime) -> int:

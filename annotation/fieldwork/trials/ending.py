@@ -26,7 +26,7 @@ def end(*, study: Study) -> bool:
     """
     rows = Study.every.filter(pk=study.pk)
     if rows.filter(purpose=Study.Purpose.STUDY).exists():
-        raise ValueError(f"{study.slug} is a study, no trial of one: it is not deleted.")
+        raise ValueError(f"{study.slug} is a study, not a trial, so it wasn't deleted.")
     work = Assignment.objects.filter(study=study.pk)
     people = Worker.objects.filter(platform__in=TRIAL_PLATFORMS)
     list(people.filter(assignments__in=work).order_by("pk").select_for_update(of=("self",)))

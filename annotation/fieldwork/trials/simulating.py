@@ -36,7 +36,7 @@ SIMULATION_LIFETIME = timedelta(days=3)
 MAX_PLACES_BY_KIND = {"judging": 300, "writing": 24}  # of a copy: minutes of a worker's time
 STALE = timedelta(minutes=2)  # without a word its worker has gone
 MAX_ATTEMPTS = 3
-FAILED = "The simulation stopped three times before it was done. Delete it and try it once more."
+FAILED = "The simulation failed three times. Delete it and try again."
 Clock = Callable[[], datetime]
 
 

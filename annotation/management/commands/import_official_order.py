@@ -36,7 +36,7 @@ class Command(BaseCommand):
                 corpus=corpus, text=text, file=file.name, name=name, measure=measure, better=better
             )
         except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+            raise CommandError(f"Can't read {file}: {error.strerror}.") from error
         except CannotImportOrder as error:
             choices = f" Choices: {', '.join(error.choices)}." if error.choices else ""
             raise CommandError(f"{error}{choices}") from error

@@ -12,12 +12,12 @@ from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets, stu
 
 class Command(BaseCommand):
     help = (
-        "Create a webhook secret at Prolific, store it, and subscribe to status changes of "
+        "Create a webhook secret on Prolific, store it, and subscribe to status changes of "
         "submissions. Replaces the previous secret of the workspace."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("workspace", help="ID of the workspace at Prolific")
+        parser.add_argument("workspace", help="ID of the Prolific workspace")
         parser.add_argument(
             "--address",
             default="",

@@ -10,7 +10,7 @@ from annotation.clock import database_now
 from annotation.models.keys import ApiKey
 from annotation.people.access.making_keys import key_of, note_use
 
-SENTENCE = "This API key is not known, was revoked or has expired."
+SENTENCE = "This API key is unknown, revoked or expired."
 
 
 class KeyAuthentication(BaseAuthentication):

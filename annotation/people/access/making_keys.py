@@ -74,7 +74,7 @@ def make_key(
         created_at=now,
         expires_at=now + timedelta(days=days) if days is not None else None,
     )
-    record(user=user, act="made an API key", what=f"{key}: {', '.join(wanted)}")
+    record(user=user, act="created an API key", what=f"{key}: {', '.join(wanted)}")
     return key, f"{MARK}_{prefix}_{secret}"
 
 

@@ -97,7 +97,7 @@ def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
             if document.corpus
             else ""
         )
-        yield Fault("corpus", missing or gettext("Choose the corpus that the texts come from."))
+        yield Fault("corpus", missing or gettext("Choose a corpus."))
         return
     yield from _topic_faults(document, around)
     named = document.design.systems or []

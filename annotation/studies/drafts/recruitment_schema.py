@@ -71,7 +71,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal,
         payment(
             title=marked("Target wage"),
-            help=marked("Check warns if pay is lower."),
+            help=marked("You get a warning if pay is lower."),
             unit=marked("an hour"),
             reshapes=True,
             column="hourly_wage",

@@ -70,7 +70,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["all", "one"],
         Setting(
             title=_arms_title,
-            help=marked("“Random” gives each participant a fixed order."),
+            help=marked("“Random”: each participant gets one order for all pages."),
             choices=(("all", marked("all")), ("one", marked("one, at random"))),
             form="methods",
             shown=lambda document: _arms_in(document) > 1 or document.design.arms != "all",
@@ -92,7 +92,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["fixed", "drawn"],
         Setting(
             title=marked("Order of questions"),
-            help=marked("“Random” gives each participant a fixed order."),
+            help=marked("“Random”: each participant gets one order for all pages."),
             choices=(
                 ("fixed", marked("as in the method")),
                 ("drawn", marked("random per participant")),
@@ -138,7 +138,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Onboarding topics"),
-            help=marked("Written first. 0: no onboarding."),
+            help=marked("Participants write these first. 0: no onboarding."),
             form="onboarding",
             reshapes=True,
         ),
@@ -186,7 +186,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("Apply automatically"), help=marked("Otherwise a reviewer decides.")),
+        Setting(title=marked("Apply automatically"), help=marked("If off, a reviewer decides.")),
     ] = False
     least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
 
@@ -208,7 +208,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Time limit"),
-            help=marked("Then the place is free again."),
+            help=marked("After this time, the place is free again."),
             unit="minutes",
             form="time",
             column="time_limit_minutes",

@@ -37,7 +37,7 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     current = locked(draft)
     done, _ = stacks(current, user)
     if not done:
-        raise Refusal("NothingToUndo", gettext("You have no changes to undo."))
+        raise Refusal("NothingToUndo", gettext("Nothing to undo."))
     changes = _of(current, done[-1])
     for change in changes:
         _check(current, change)
@@ -51,7 +51,7 @@ def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     current = locked(draft)
     _, undone = stacks(current, user)
     if not undone:
-        raise Refusal("NothingToRedo", gettext("You have no changes to redo."))
+        raise Refusal("NothingToRedo", gettext("Nothing to redo."))
     changes = _of(current, undone[-1])
     for change in changes:
         current_value = paths.get(current.document, change.path)

@@ -197,14 +197,16 @@ def submissions(look: DraftState) -> Iterable[Fault]:
     if look.document.onboarding.topics:
         yield Fault(
             "recruitment/platform",
-            gettext("Prolific pays a submission once. Pay tasks after the onboarding as bonuses."),
+            gettext(
+                "Prolific pays each submission once. Pay tasks after the onboarding as bonuses."
+            ),
         )
     elif recruitment.tasks_per_worker > 1:
         yield Fault(
             "recruitment/tasks_per_worker",
             gettext(
-                "Prolific pays a submission once: one task each. More tasks need another "
-                "Prolific study."
+                "Prolific pays each submission once, for one task. For more tasks, create "
+                "another Prolific study."
             ),
         )
 
@@ -365,16 +367,16 @@ def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
 def _limit(look: DraftState, limit: str, sentence: str) -> Fault:
     """Return the lever of a design with which results name no winner."""
     if limit == "topics":
-        path, more = "design/topics", gettext("A winner needs at least 10 topics.")
+        path, more = "design/topics", gettext("Naming a winner takes at least 10 topics.")
     elif look.document.recruitment.tasks_per_worker > 1:
         path = "recruitment/tasks_per_worker"
         more = gettext(
-            "A winner needs at least 10 participants. Allow fewer tasks per participant or "
-            "more votes."
+            "Naming a winner takes at least 10 participants. Allow fewer tasks per "
+            "participant or add votes."
         )
     else:
         path = look.of_first("defaults", "quota")
-        more = gettext("A winner needs at least 10 participants. Add votes.")
+        more = gettext("Naming a winner takes at least 10 participants. Add votes.")
     return Fault(path, " ".join(filter(None, (sentence, more))))
 
 

@@ -37,10 +37,10 @@ SWEEP = 30  # seconds, as the clock of `serve` does: a sweep that comes sooner o
 
 class Command(BaseCommand):
     help = (
-        "Set up a complete example and serve it: two studies judged by simulated workers and "
-        "two simulated models and analysed by a Celery worker, a study with simulated writers, "
-        "and one that recruits on a simulated Prolific. All data is in the folder `demo` of "
-        "CROWDWRIGHT_VAR; other installations are unaffected."
+        "Set up a complete example and serve it: two analysed studies with votes by "
+        "simulated workers and LLM judges, a study with simulated writers, and a study that "
+        "recruits on a simulated Prolific. All data is in the folder `demo` of "
+        "CROWDWRIGHT_VAR. Other installations aren't affected."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = get_user_model().objects.filter(username=options["name"]).first()
         if user is None:
-            raise CommandError(f"No account is called {options['name']!r}.")
+            raise CommandError(f"Account {options['name']} doesn't exist.")
         if not verifying.is_on(user):
             raise CommandError(f"Two-step sign-in of {user} is already off.")
         verifying.turn_off(user=user)

@@ -60,7 +60,7 @@ class Command(BaseCommand):
         entries.add_argument("--revision", type=int)
         entries.add_argument("--state", choices=State.values)
         entries.add_argument("--secret", action="store_true", help="include secret texts")
-        deciding = acts.add_parser("decide", help="change the entries with the given keys")
+        deciding = acts.add_parser("decide", help="change entries, by key")
         deciding.add_argument("name")
         deciding.add_argument("keys", nargs="+", metavar="KEY")
         deciding.add_argument("--state", choices=State.values)
@@ -127,7 +127,7 @@ class Command(BaseCommand):
         try:
             content = options["file"].read_bytes()
         except OSError as error:
-            raise CommandError(f"{options['file']} cannot be read.") from error
+            raise CommandError(f"Can't read {options['file']}.") from error
         report = import_bank(
             corpus=corpus,
             name=options["name"],

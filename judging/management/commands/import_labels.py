@@ -55,7 +55,7 @@ class Command(BaseCommand):
             "--unknown",
             choices=["refuse", "leave", "make"],
             default="refuse",
-            help="rows without an item: refuse the file, skip them, or make items",
+            help="rows without an item: refuse the file, skip them, or create the items",
         )
         parser.add_argument(
             "--value",
@@ -91,7 +91,7 @@ class Command(BaseCommand):
         slug = options["study"]
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
         if study is None:
-            raise CommandError(f"No judging study is called {slug!r}.")
+            raise CommandError(f"Judging study {slug} doesn't exist.")
         try:
             choices = LabelChoices(
                 grader=Grader(
@@ -140,7 +140,7 @@ class Command(BaseCommand):
             return None
         user = User.objects.filter(username=username).first()
         if user is None:
-            raise CommandError(f"No account is called {username!r}.")
+            raise CommandError(f"Account {username} doesn't exist.")
         return user
 
     def _say(self, report: LabelReport, pseudonym: str) -> None:

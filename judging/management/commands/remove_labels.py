@@ -31,10 +31,10 @@ class Command(BaseCommand):
         slug, name = options["study"], options["rater"]
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
         if study is None:
-            raise CommandError(f"No judging study is called {slug!r}.")
+            raise CommandError(f"Judging study {slug} doesn't exist.")
         rater = known_to(study.team).filter(Q(name=name) | Q(pseudonym=name)).first()
         if rater is None:
-            raise CommandError(f"No rater is called {name!r}.")
+            raise CommandError(f"Rater {name} doesn't exist.")
         count = imported_labels(study, rater).count()
         if count and not options["yes"]:
             self.stdout.write(

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             raise CommandError("--workers must be at least 1 and --spammers between 0 and 1.")
         study = Study.objects.launched().filter(slug=options["study"]).order_by("-version").first()
         if study is None:
-            raise CommandError(f"No launched study is called {options['study']!r}.")
+            raise CommandError(f"Launched study {options['study']} doesn't exist.")
         if study.kind != Study.Kind.JUDGING:
             raise CommandError(f"Study {study.slug!r} is not a judging study.")
         workers = crowd(

@@ -5,7 +5,7 @@ import { kindOf, pieces, shares, suddenness } from "./player.js";
 
 const HUES = 6; // static/css/review.css has as many
 const WORDS = {
-  own: "moved or repeated from the own text",
+  own: "moved or repeated from the writer's own text",
   foreign: "from elsewhere",
   unpasted: "inserted without paste, such as dictation",
 };
@@ -15,7 +15,7 @@ function wordsOf(code, steps) {
   const kind = kindOf(code);
   if (kind !== "sudden") return WORDS[kind] ?? `from passage ${code}`;
   const { size, gap, pace } = suddenness(steps, code);
-  if (gap === null) return `${size} characters were there when the record begins`;
+  if (gap === null) return `${size} characters present when the recording begins`;
   const words = pace < 1.5 ? "a word or less" : `${Math.round(pace).toLocaleString("en")} words`;
   const after = gap < 10_000 ? `${(gap / 1000).toFixed(1)} s` : span(gap);
   return `${size} characters appeared at once, ${after} after the snapshot before; typed, that is ${words} a minute`;

@@ -96,10 +96,9 @@ function label(one, role, thing, name) {
   one.title = name;
   one.dir = "auto";
   const sum = document.createElement("span");
-  sum.className = "grid-sum";
+  sum.className = "soft digits";
   sum.textContent = `${thing.sum} `;
   const words = document.createElement("span"); // turned in the head: its place is not
-  words.className = "grid-words";
   words.append(sum, name);
   one.replaceChildren(words);
 }

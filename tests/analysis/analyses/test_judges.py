@@ -314,7 +314,7 @@ def test_a_page_and_a_program_ask_for_models_in_mace_by_a_switch(study, client, 
     sent = client.post(api, {"with_machines": True}, content_type="application/json")
     assert sent.status_code == 202, sent.content
     assert answered(study) == run
-    entries = AuditEntry.objects.filter(act="asked for an analysis").order_by("pk")
+    entries = AuditEntry.objects.filter(act="started an analysis").order_by("pk")
     assert [entry.what for entry in entries].count("people, with models in MACE") == 2
 
 

@@ -35,7 +35,7 @@ def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, c
     assert ada.is_superuser
     assert ada.is_staff
     assert "data-first-steps" in client.get("/").text
-    assert str(AuditEntry.objects.get()) == "ada set Crowdwright up"
+    assert str(AuditEntry.objects.get()) == "ada set up Crowdwright"
     assert not setting_up.token_file().exists()
 
 

@@ -75,6 +75,13 @@ def test_rows_in_bulk_are_those_of_live_work(sides):
     assert Judgment.objects.count() == 6
 
 
+def test_the_last_of_two_answers_to_a_question_counts():
+    in_bulk(small_study(responses=3), [bob()], [*answers(), *answers(1, raw="b")])
+    first, *others = Judgment.objects.order_by("pk").values_list("raw", "changes")
+    assert first == ("b", 1)
+    assert others == [("a", 0), ("a", 0)]
+
+
 def test_an_answer_that_is_none_is_refused():
     with pytest.raises(NotAnAnswer):
         in_bulk(small_study(responses=3), [bob()], answers(raw="z"))

@@ -94,7 +94,7 @@ def test_a_killed_endpoint_charges_nothing_again(settings, tmp_path):
         port = fake.port
         dying(fake, after=9, unheard=3)
         judge = run(machine(study, fake.url, terms={"repeats": True, "at_most": 10}))
-        assert "calls in a row have failed" in judge.said
+        assert "calls in a row" in judge.said
         assert 9 < fake.ledger.counts()["charged"] <= 12  # some were asked again among the three
     assert MachineCall.objects.filter(state=State.ANSWERED).count() == 9
     MachineJudge.objects.update(held_until=None)  # the pause after the last failure is over

@@ -173,7 +173,7 @@ def test_an_owner_makes_experts_and_takes_labels_out_on_the_page(client, study, 
     assert (zoe.kind, messages[-1].level_tag) == ("expert", "success")
     assert zoe.pseudonym in messages[-1].message
     acts = set(AuditEntry.objects.values_list("act", flat=True))
-    assert acts == {"made an expert", "deleted labels", "added an expert"}
+    assert acts == {"made a participant an expert", "deleted labels", "added an expert"}
 
 
 @pytest.mark.parametrize(

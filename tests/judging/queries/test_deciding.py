@@ -56,7 +56,7 @@ def test_an_accepted_query_is_a_topic_with_its_passage(corpus, some, by):
     (passage,) = one.topic.passages.all()
     assert (passage.key, passage.rank, passage.text) == ("p1", 1, one.call.passage.text)
     assert list(Passage.objects.order_by("pk").values())[: len(before)] == before
-    assert AuditEntry.objects.filter(act="accepted proposed queries", user=by).count() == 1
+    assert AuditEntry.objects.filter(act="approved proposed queries", user=by).count() == 1
 
 
 def test_what_is_a_topic_already_becomes_none(corpus, some, by):

@@ -124,7 +124,7 @@ def test_a_named_source_counts_only_if_it_has_the_text(text, source, origin):
 def test_a_source_without_the_text_is_said_and_flagged():
     events = pasted("Nobody wrote this in a passage.", source="passage", passage=9999)
     told = json.loads(playback(events, PASSAGES).as_json())["marks"][0][3]
-    assert "from outside or unknown: the record names passage 9999" in told
+    assert "passage 9999, does not contain it" in told
     replay = Replay(events, PASSAGES)
     flagged = flags(process_of(events, replay=replay), events, steps=replay.steps)
     assert [(flag.kind, flag.value) for flag in flagged] == [("source without the text", 31)]

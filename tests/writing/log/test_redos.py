@@ -69,5 +69,5 @@ def test_the_replay_marks_it(client):
     address = reverse("review_playback", args=[study.slug, study.version, work.pk])
     marks = json.loads(client.get(address).content)["marks"]
     assert [(mark[2], mark[3]) for mark in marks if mark[2] == "redo"] == [
-        ("redo", "a redo that a reviewer asked for begins")
+        ("redo", "changes requested by a reviewer begin")
     ]

@@ -1,15 +1,18 @@
 """Snapshots of a text as a log of edits."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from writing.log.eventlog import Edit, Start, decode, encode, units
-from writing.log.snapshots import difference, encoded, events_of
+from writing.log.snapshots import decoded, difference, encoded, events_of
 from writing.process.replay import rebuilt
 
 texts = st.text(st.sampled_from("ab \n0é́👩‍🚀🍁🍂\ud83c\udf41"), max_size=8)
 whole = st.text(st.sampled_from("ab \n0é́👩‍🚀🍁🍂"), max_size=8)
+ascii_texts = st.text(st.sampled_from("ab \n"), max_size=12)
 histories = st.lists(st.tuples(st.integers(0, 50), texts), min_size=1, max_size=30)
 
 
@@ -49,6 +52,17 @@ def test_a_guess_of_the_place_changes_no_difference(old, new, near):
     a, b = encoded(old), encoded(new)
     if a != b:
         assert difference(a, b, near) == difference(a, b)
+
+
+@given(st.lists(ascii_texts, min_size=1))
+def test_ascii_texts_differ_as_their_units_do(history):
+    changes = []
+    for old, new in pairwise(["", *history]):
+        if old != new:
+            at, deleted, inserted = difference(encoded(old), encoded(new))
+            changes.append((at, deleted, decoded(inserted)))
+    edits = events_of(enumerate(history))[1:]
+    assert [(edit.at, edit.deleted, edit.inserted) for edit in edits] == changes
 
 
 @given(whole, whole)

@@ -71,22 +71,22 @@ def test_a_paste_stands_at_the_moment_it_is_in_the_text():
     events = log((0, 0, "So "), paste(3, 9, "outside"), (3, 0, "elsewhere", "insertFromPaste"))
     assert told(events)["marks"] == [[200, 3, "paste", "9 characters pasted from outside", 300]]
     assert marks(paste(0, 5, "own"), (0, 0, "again", "insertFromPaste")) == [
-        ("paste", "5 characters pasted from the own text")
+        ("paste", "5 characters pasted from the writer's own text")
     ]
 
 
 def test_other_marks_are_told_in_words():
     there = "word " * 40
     assert marks((0, 0, "a")) == []
-    assert ("jump", "writing goes on 190 characters away") in marks((0, 0, there), (10, 0, "x"))
+    assert ("jump", "cursor moved 190 characters away") in marks((0, 0, there), (10, 0, "x"))
     assert ("deletion", "30 characters deleted") in marks((0, 0, "word " * 8), (0, 30, ""))
-    assert ("paste", "200 characters at once, without a paste on record") in marks((0, 0, there))
+    assert ("paste", "200 characters at once, without a recorded paste") in marks((0, 0, there))
 
 
 def test_an_absence_lasts_until_the_writer_is_back():
     away = [Blur(seq=0, ms=0), Hidden(seq=0, ms=0), Shown(seq=0, ms=0), Focus(seq=0, ms=0)]
     assert told(log((0, 0, "a"), *away, every=4_000))["marks"] == [
-        [12_000, 4, "away", "the page in the background for 4 s", 16_000]
+        [12_000, 4, "away", "page in the background for 4 s", 16_000]
     ]
     gone = [Back(seq=0, ms=0), Away(seq=0, ms=0), Back(seq=0, ms=0)]
     assert told(log(*gone, every=4_000))["marks"] == [

@@ -25,13 +25,17 @@ PRESENTATION = Presentation(
     tables={
         "machines": Display(
             "LLM judges among the annotators",
-            note="In this run, gold labels include LLM judges. Agreement, orders and cost are "
-            "of people only.",
+            note=(
+                "In this run, gold labels include LLM judges. Agreement, order effects and cost "
+                "are of people only."
+            ),
         ),
         "starts": Display(
             "Label stability",
-            note="Restarts of MACE. Competences and labels that change between starts are "
-            "uncertain.",
+            note=(
+                "MACE was started several times. Competences and labels that change between "
+                "starts are uncertain."
+            ),
         ),
         "competence": None,
         "gold": None,

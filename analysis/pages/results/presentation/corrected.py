@@ -43,11 +43,13 @@ PRESENTATION = Presentation(
         "corrected": Display(
             "Agreement of kept votes",
             hidden=("null_draws",),
-            note="Report the cross-fitted value: it applies competence to other items than it "
-            "was estimated from. Its interval is for new participants and items, given "
-            "the participants kept. The in-sample value is circular, for comparison with "
-            "the literature only. p is the share of shuffles that agree as much (19 "
-            "draws: at least .05; 99 draws: at least .01).",
+            note=(
+                "Report the cross-fitted value: competence is estimated from other items than it "
+                "is applied to. Its interval is for new participants and items, given the "
+                "participants kept. The in-sample value is circular; use it only to compare with "
+                "the literature. p is the share of shuffles that agree as much (19 draws: at "
+                "least .05; 99 draws: at least .01)."
+            ),
         ),
     },
     figures=figures,

@@ -12,10 +12,11 @@ PRESENTATION = Presentation(
         ),
         "wage": Display(
             "Wage per active hour, {currency}",
-            note="Total pay divided by total active hours; long gaps don't count. Whole: "
-            "submissions "
-            "without recorded activity, whose entire time counts. Elapsed: from consent "
-            "to submission. An interval needs 30 submissions.",
+            note=(
+                "Total pay divided by total active hours; long gaps don't count. Whole: "
+                "submissions without recorded activity, counted with their entire time. Elapsed: "
+                "from consent to submission. An interval needs 30 submissions."
+            ),
         ),
     },
 )

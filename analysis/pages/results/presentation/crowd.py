@@ -8,7 +8,7 @@ PRESENTATION = Presentation(
     place=1,
     lede=(
         "Competence on a single question is mostly unreliable. Accounts with nearly the same "
-        "answers may be one person; the setting copies = out keeps one of them."
+        "answers may be one person; set “copies” to “out” to keep only one of them."
     ),
     tables={
         "reliability": Display("Reliability of competence"),

@@ -21,8 +21,8 @@ from analysis.stats.effects.crossed_means import OVER_TOPICS
 
 FAMILY = (
     "Groups without a common letter differ (family-wise error 5%, max-t, all pairs of a "
-    "question). q is the false discovery rate (Benjamini and Hochberg), which runs as published "
-    "use for letters."
+    "question). q is the false discovery rate (Benjamini and Hochberg); runs as published "
+    "use it for letters."
 )
 
 

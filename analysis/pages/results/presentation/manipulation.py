@@ -25,8 +25,10 @@ PRESENTATION = Presentation(
         ),
         "robustness": Display(
             "Fewest removals that change the first rank",
-            note="Ranking by least squares of all votes. Empty: removing half does not change "
-            "the first.",
+            note=(
+                "Ranking by least squares of all votes. Empty: removing half doesn't change the "
+                "first rank."
+            ),
         ),
         "sides": Display("Participants by side", folded=True),
     },

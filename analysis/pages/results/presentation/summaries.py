@@ -35,7 +35,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             title="Expected user experience and comprehensiveness",
             caption=(
                 "One mark per summary, by system. Higher: readers see more of value. Further "
-                "right: the summary covers the sections of its topic more evenly."
+                "right: more even coverage of the topic's sections."
             ),
         )
 

@@ -56,7 +56,7 @@ def verify(
             raise BadToken("It is too long.")
         key = key_for(str(jwt.get_unverified_header(token).get("kid", "")))
         if key is None:
-            raise UnknownKey("No key of Prolific that we know has this id.")
+            raise UnknownKey("No known Prolific key has this ID.")
         claims = jwt.decode(
             token,
             key,
@@ -70,7 +70,7 @@ def verify(
             },
         )
     except jwt.ExpiredSignatureError as error:
-        raise Expired("Its time is over.") from error
+        raise Expired("It has expired.") from error
     except RecursionError as error:  # JSON that is nested too deeply
         raise BadToken("It cannot be read.") from error
     except (jwt.PyJWTError, ValueError) as error:
@@ -90,7 +90,7 @@ def _compare(claims: Mapping[str, Any], expected: ExpectedClaims) -> None:
     if claims["sub"] != wanted.get("SESSION_ID"):
         raise BadToken("It is for another submission.")
     if expected.workspace and claimed.get("workspace_id") != expected.workspace:
-        raise BadToken("It is of another workspace.")
+        raise BadToken("It is for another workspace.")
 
 
 def _is_for(audience: object, expected: ExpectedClaims) -> bool:

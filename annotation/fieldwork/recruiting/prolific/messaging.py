@@ -113,7 +113,7 @@ def _noted(
         raise Refusal("SentBefore", gettext("Already sent. See below.")) from error
     access.record(
         user=user,
-        act="wrote to a participant" if kind == Kind.MESSAGE else "requested a return",
+        act="messaged a participant" if kind == Kind.MESSAGE else "requested a return",
         what=str(submission.worker or gettext("unknown participant")),
         of=submission.platform_study.study,
     )

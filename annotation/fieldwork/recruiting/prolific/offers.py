@@ -29,7 +29,7 @@ CODES: Mapping[Outcome, tuple[str, Json]] = {
     ),
     Outcome.SCREENED_OUT: (
         "SCREENED_OUT",
-        {"action": "REQUEST_RETURN", "return_reason": "The study looks for other people."},
+        {"action": "REQUEST_RETURN", "return_reason": "The study needs other participants."},
     ),
     Outcome.FAILED_CHECK: ("FAILED_ATTENTION_CHECK", {"action": "MANUALLY_REVIEW"}),
 }

@@ -40,7 +40,7 @@ def payload_for(
     """Return the payload of a draft. Raises Refusal."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
-        raise Refusal("NoOpenBatch", gettext("No batch is open. Open one first."))
+        raise Refusal("NoOpenBatch", gettext("Open a batch first."))
     if not offer.pay:
         raise Refusal("NoPay", gettext("Prolific doesn't accept unpaid studies."))
     audiences.checked(audience)
@@ -97,7 +97,7 @@ def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy
     if not STUDY_ID.fullmatch(external_id):
         raise Refusal("BadStudyId", gettext("A Prolific study ID has 24 hexadecimal digits."))
     if offer is None:
-        raise Refusal("NoOpenBatch", gettext("No batch is open. Open one first."))
+        raise Refusal("NoOpenBatch", gettext("Open a batch first."))
     if PlatformStudy.objects.filter(platform=reconciling.KEY, external_id=external_id).exists():
         raise Refusal("StudyKnown", gettext("This Prolific study is already linked."))
     theirs = client_for_settings().study(external_id)

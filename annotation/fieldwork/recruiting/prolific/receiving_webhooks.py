@@ -45,13 +45,13 @@ def hear(
     """
     _require_theirs(body, timestamp, signed, now)
     if not 0 < len(event_id) <= 200 or not event_id.isprintable():
-        raise Refusal("NoEventId", "There is no X-Event-ID.", status=400)
+        raise Refusal("NoEventId", "X-Event-ID is missing.", status=400)
     try:
         message = msgspec.json.decode(body, type=Message)
     except (msgspec.DecodeError, RecursionError) as error:
         raise Refusal("BadBody", "The body cannot be read.", status=400) from error
     if not message.resource_id.isprintable():
-        raise Refusal("BadResource", "The id of the resource cannot be one.", status=400)
+        raise Refusal("BadResource", "The resource ID is invalid.", status=400)
     if message.event_type != EVENT or not 0 < len(message.resource_id) <= 100:
         return None
     try:

@@ -59,8 +59,8 @@ ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
 REMARKS = {
     "not-handed-in": RemarkKind(
         marked(
-            "complete on Prolific, but not submitted here. The code was shared or answers were "
-            "lost. Ask the participant."
+            "complete on Prolific, but not submitted here. The code may have been shared, or "
+            "answers lost. Ask the participant."
         ),
         NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
     ),

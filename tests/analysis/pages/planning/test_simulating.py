@@ -134,7 +134,7 @@ def test_a_design_of_which_nothing_can_be_said_is_an_answer(ask: Any, draft: Dra
     simulating.work_on(pk=ask().pk)
     response = ask()
     assert response.state == "done"
-    assert "all texts are of one system" in response.sentence
+    assert "all texts are by one system" in response.sentence
 
 
 def test_it_is_forgotten_after_a_day_and_with_its_draft(ask: Any, draft: Draft) -> None:

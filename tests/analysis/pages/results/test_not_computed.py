@@ -11,6 +11,7 @@ from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.columns import COLUMNS, ENDS
 from analysis.pages.results.missing_results import _for_how_much, needed
 from analysis.pages.results.sections import PARTS
+from analysis.stats.effects.sweeps import LEAST_SWEPT, Sweep
 from analysis.templatetags.explained import MEANINGS
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, ReviewDecision
@@ -62,6 +63,14 @@ def test_a_number_with_a_condition_is_no_number_of_the_study():
     assert needed([conditional]) == ""
     both = needed([conditional, "Tau needs at least 10 topics (you have 9)."])
     assert numbers(both) == [10, 9]
+
+
+def test_topics_are_not_counted_as_participants():
+    few = Sweep(winner="A", loser="B", votes=24, topics=3, workers=4)
+    assert numbers(needed([few.sentence()])) == [LEAST_SWEPT, 3, LEAST_SWEPT, 4]
+    # As runs of before have stored it: with all counts at the end.
+    stored = "needs at least 6 topics and 6 participants (you have 3 topics and 4 participants)."
+    assert needed([stored]) == ""
 
 
 def test_empty_analyses_are_listed_once_by_reason(page):

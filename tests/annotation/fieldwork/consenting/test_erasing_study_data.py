@@ -158,7 +158,7 @@ def test_demographics_and_ids_are_erased_after_their_day():
     assert not Demographics.objects.exists()
     assert known_worker("prolific", prolific_id("bob")) is None
     said = AuditEntry.objects.filter(act="erased demographic data").get().what
-    assert said == "1 in all. The date had come."
+    assert said == "1 in all. Retention period ended."
 
 
 def test_logs_go_and_texts_and_measures_stay(client):

@@ -44,7 +44,7 @@ def test_recruiting_pauses_before_the_study_costs_more(budget, places):
     with pytest.raises(StudyNotOpen):
         came(study, "one more")
     entry = AuditEntry.objects.get(act="paused a batch")
-    assert entry.name == "the rule of the budget"
+    assert entry.name == budgeting.RULE
 
 
 def test_the_fee_of_the_platform_counts():

@@ -130,7 +130,7 @@ def test_its_statement_is_noted(study):
     rows = list(csv.DictReader(StringIO(page(study, "money_statement").text)))
     assert [row["worker"] for row in rows] == ["=charlie", "bob"]
     assert [row["due"] for row in rows] == ["0.00", "3.00"]
-    assert AuditEntry.objects.filter(act="downloaded the statement of pay").exists()
+    assert AuditEntry.objects.filter(act="downloaded the pay statement").exists()
 
 
 def test_its_statement_for_excel_is_no_formula(study):

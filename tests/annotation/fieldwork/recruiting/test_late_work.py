@@ -59,7 +59,7 @@ def test_it_is_taken_in_with_a_further_place(client, late, study):
     late.refresh_from_db()
     assert (late.state, Task.objects.get().quota, Place.objects.count()) == ("submitted", 2, 2)
     invariants.check(study)
-    assert AuditEntry.objects.filter(act="took late work in").exists()
+    assert AuditEntry.objects.filter(act="counted a late submission").exists()
     assert (
         f'action="{TAKE_IN}"'
         not in client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()

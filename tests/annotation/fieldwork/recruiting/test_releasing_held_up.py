@@ -79,7 +79,7 @@ def test_one_click_lets_them_in_and_the_other_does_not_come_back(real, study):
     assert "data-not-asked" in page
     for _ in range(2):  # a double click
         assert is_let_in(let_in(desk, study, stranger))
-    assert AuditEntry.objects.filter(act="let somebody in who was held up").count() == 1
+    assert AuditEntry.objects.filter(act="let in a blocked participant").count() == 1
     stranger.refresh_from_db()
     assert (stranger.state, Place.objects.filter(assignment=stranger).exists()) == (
         "expired",

@@ -87,7 +87,7 @@ def test_who_was_known_is_known_and_codes_and_addresses_stay(works, client):
     bobs, doras, tokens, code = works
     assert known_worker("prolific", prolific_id("bob")) is None
     done = rotate(old=OLD)
-    assert (done["people"], done["pieces of work"]) == (2, 2)
+    assert (done["people"], done["assignments"]) == (2, 2)
     person = known_worker("prolific", prolific_id("bob"))
     assert person == bobs.worker
     assert revealed(person) == prolific_id("bob")
@@ -100,7 +100,7 @@ def test_who_was_known_is_known_and_codes_and_addresses_stay(works, client):
     assert Assignment.objects.filter(proof.owned, worker=person).get() == bobs
     browser = proof_of(platform="link", submission="", browser=prolific_id("dora"))
     assert fresh(doras).browser_hash == browser.browser
-    assert AuditEntry.objects.filter(act="changed the key of platform ids").count() == 1
+    assert AuditEntry.objects.filter(act="rotated the key of platform IDs").count() == 1
 
 
 def test_done_again_it_does_nothing(works):

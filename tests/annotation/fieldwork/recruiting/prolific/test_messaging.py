@@ -65,7 +65,7 @@ def test_a_message_reaches_its_participant_once(submission, fake):
         write(submission, fake)  # the same form again
     assert theirs(submission, fake).messages == [TEXT]
     assert PlatformMessage.objects.get().state == State.SENT
-    assert AuditEntry.objects.get(act="wrote to a participant").what == "bob"
+    assert AuditEntry.objects.get(act="messaged a participant").what == "bob"
 
 
 def test_a_return_is_requested_with_its_reason(submission, fake):

@@ -194,10 +194,10 @@ def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
         assert at.state == state == fake.world.studies[at.external_id].status
     assert act(console, "start", at=at.pk)[0] == 409  # it runs
     assert list(AuditEntry.objects.order_by("pk").values_list("act", flat=True))[-4:] == [
-        "made a draft at Prolific",
-        "published at Prolific",
-        "paused at Prolific",
-        "went on at Prolific",
+        "created a draft on Prolific",
+        "published on Prolific",
+        "paused on Prolific",
+        "resumed on Prolific",
     ]
 
 

@@ -3,7 +3,7 @@
 These are the frames of stats.effects.worker_changes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -78,7 +78,7 @@ def _by_merits(votes: pd.DataFrame, data: AnalysisInput) -> GroupValues:
     checked = _checked(result, data)
 
     def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        values, changes = from_merits(result, errors, _by_response(rows, "group"))
+        values, changes = from_merits(result, errors, {**_by_response(rows, "group")})
         return _of_topics(values), _of_topics(changes)
 
     return GroupValues(of, by_reason(checked))
@@ -97,7 +97,7 @@ def _checked(result: MeritsResult, data: AnalysisInput) -> pd.DataFrame:
     )
 
 
-def _by_response(rows: pd.DataFrame, column: str) -> dict[str, str]:
+def _by_response(rows: pd.DataFrame, column: str) -> dict[Hashable, str]:
     return dict(zip(rows["response"].tolist(), rows[column].tolist(), strict=True))
 
 

@@ -172,7 +172,7 @@ class Bundle:
         self.reporter.table = BESIDE[0]
         self.reporter(0, 1)
         written, reasons = second.answer()
-        for name, place in reversed(places.items()):
+        for name, place in reversed([*places.items()]):
             self.files[place:place] = written[name]
             self._by_table[name] = [file.file for file in written[name]]
         self.left_out |= reasons

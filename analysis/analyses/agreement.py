@@ -155,7 +155,7 @@ def _headline(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
 
 def topics_of(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
     """Return the topic of each item."""
-    topics = dict(zip(frame["item"], frame["topic"], strict=True))
+    topics = dict(zip(frame["item"].tolist(), frame["topic"].tolist(), strict=True))
     return [topics[item] for item in items]
 
 

@@ -40,7 +40,7 @@ class GroupValues:
         """Return the pairs of groups of which all votes prefer one; rows: response, group."""
         if self.compared is None:
             return {}
-        group = dict(zip(rows["response"], rows["group"], strict=True))
+        group = _by_response(rows, "group")
         first, second = (self.compared[side].map(group) for side in ("a", "b"))
         named = self.compared.assign(first=first, second=second)
         return sweeps_of(named.dropna(subset=["first", "second", "outcome"]))
@@ -78,9 +78,7 @@ def _by_merits(votes: pd.DataFrame, data: AnalysisInput) -> GroupValues:
     checked = _checked(result, data)
 
     def of(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        values, changes = from_merits(
-            result, errors, dict(zip(rows["response"], rows["group"], strict=True))
-        )
+        values, changes = from_merits(result, errors, _by_response(rows, "group"))
         return _of_topics(values), _of_topics(changes)
 
     return GroupValues(of, by_reason(checked))
@@ -90,13 +88,17 @@ def _checked(result: MeritsResult, data: AnalysisInput) -> pd.DataFrame:
     """Return the topics with the systems of each of their parts, and reasons to leave them out."""
     responses = data.responses
     named = responses.dropna(subset=["system"]) if responses is not None else None
-    system = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
+    system = {} if named is None else _by_response(named, "system")
     names = {response: data.names.get(key, key) for response, key in system.items()}
     checked = check_comparisons(result.comparisons, names=names)
     left_out = checked["parts"] > 1
     return checked.assign(
         why=checked["why"].where(left_out, ""), topic=[topic for _, topic in checked["problem"]]
     )
+
+
+def _by_response(rows: pd.DataFrame, column: str) -> dict[str, str]:
+    return dict(zip(rows["response"].tolist(), rows[column].tolist(), strict=True))
 
 
 def _of_topics(frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,7 @@ The same data give the same bytes.
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -35,7 +35,9 @@ from judging.raters.pools import Pool
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
 OLD_RUNS = "runs.txt"  # of all systems together, in exports of earlier versions
 MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
-VOTES = "votes"  # half of the work of a large export
+# Half of the work of a large export. Ratings stay: the manifest names the items that they found
+# changed.
+BESIDE = ("votes", "participants", "assignments")
 LARGE = 100_000  # judgments; below, a second process gains little
 
 Progress = Callable[[str, int, int], None]  # table, items read, of how many
@@ -50,6 +52,7 @@ class ExportedFile:
 
 
 Written = tuple[list[ExportedFile], dict[str, str]]  # files, and reasons for those left out
+WrittenBeside = tuple[dict[str, list[ExportedFile]], dict[str, str]]  # likewise, files by table
 
 
 @dataclass(frozen=True)
@@ -94,8 +97,8 @@ def write_bundle(
 ) -> Manifest:
     """Write every export into the folder, each file as a whole or not at all.
 
-    Files that only an earlier export has are removed. The votes of a large study are written by a
-    second process. Raises CannotExport if there is nothing to export, and OSError.
+    Files that only an earlier export has are removed. Of a large study a second process writes
+    the tables BESIDE. Raises CannotExport if there is nothing to export, and OSError.
     """
     reporter = Reporter(progress)
     source = ExportSource.of(study, step=reporter, pool=pool, secret=secret)
@@ -147,30 +150,32 @@ class Bundle:
         yield from self._write_rest()
 
     def write_beside(self) -> list[str]:
-        """Write the same files, those of the votes by a second process; return their names."""
-        place = 0
-        with SecondProcess(self._votes_alone) as votes:
-            for table in exports.tables_of(self.source):
-                if table.name == VOTES:
-                    place = len(self.files)
+        """Write the same files, those of BESIDE by a second process; return their names."""
+        tables, places = exports.tables_of(self.source), dict[str, int]()
+        beside = [table for table in tables if table.name in BESIDE]
+        with SecondProcess(lambda: self._tables_alone(beside)) as second:
+            for table in tables:
+                if table in beside:
+                    places[table.name] = len(self.files)
                 else:
                     list(self._noted(self._write_table(table)))
-            list(self._write_rest(lambda: self._insert(place, votes)))
+            list(self._write_rest(lambda: self._insert(places, second)))
         return [*(file.file for file in self.files), MANIFEST]
 
-    def _votes_alone(self) -> Written:
-        """Write the votes, in a fork."""
+    def _tables_alone(self, tables: Sequence[Table]) -> WrittenBeside:
+        """Write these tables, in a fork."""
         self.reporter.progress = require_first
-        list(self._noted(self._write_table(exports.TABLES[VOTES])))
-        return self.files, self.left_out
+        return {table.name: [*self._write_table(table)] for table in tables}, self.left_out
 
-    def _insert(self, place: int, votes: SecondProcess[Written]) -> None:
-        self.reporter.table = VOTES
+    def _insert(self, places: Mapping[str, int], second: SecondProcess[WrittenBeside]) -> None:
+        """Put the files of the second process at the places of their tables."""
+        self.reporter.table = BESIDE[0]
         self.reporter(0, 1)
-        files, reasons = votes.answer()
-        self.files[place:place] = files
+        written, reasons = second.answer()
+        for name, place in reversed(places.items()):
+            self.files[place:place] = written[name]
+            self._by_table[name] = [file.file for file in written[name]]
         self.left_out |= reasons
-        self._by_table[VOTES] = [file.file for file in files]
 
     def _write_rest(self, before: Callable[[], None] = lambda: None) -> Iterator[str]:
         """Write the tables of the run; after `before`, data dictionary and manifest."""

@@ -19,6 +19,8 @@ DUMMY = 1.0  # the merit of the dummy
 SAFE_STEP = 1.5
 STEP_TOLERANCE = 1e-8  # Newton's error is about the square of its last step
 MAX_ITERATIONS = 100
+CELLS_AT_ONCE = 30_000  # of A: with its temporaries it stays in the cache
+LEAVING = 2  # problems leave when half of the rest have converged
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,16 +52,42 @@ def maximise(
     """
     m = np.full(A.shape[1:], DUMMY) if start is None else start.copy()
     converged = np.zeros(A.shape[2], dtype=bool)
+    iterations, size = 0, max(1, CELLS_AT_ONCE // len(m) ** 2)
+    for at in range(0, A.shape[2], size):
+        some = slice(at, at + size)
+        m[:, some], converged[some], taken = _maximise(
+            model.of(some), A[:, :, some], tie[some], ridge, m[:, some], tolerance
+        )
+        iterations = max(iterations, taken)
+    return Solution(m, converged, iterations)
+
+
+def _maximise(
+    model: Shape, A: Floats, tie: Floats, ridge: float, m: Floats, tolerance: float
+) -> tuple[Floats, Flags, int]:
+    """Return the merits of these problems, which have converged, and the steps taken."""
+    end, converged = np.array(m), np.zeros(A.shape[2], dtype=bool)
+    rest, A, m = np.arange(A.shape[2]), np.ascontiguousarray(A), np.array(m)
     iterations = 0
-    while iterations < MAX_ITERATIONS and not converged.all():
+    while iterations < MAX_ITERATIONS and len(rest):
         iterations += 1
         gradient, H = _derivatives(model, A, m, tie, ridge)
         step = solve(H, gradient)
         # the dummy does not move, hence the zero among the ends
         b = step.max(axis=0).clip(min=0) - step.min(axis=0).clip(max=0)
         m += step * np.where(b <= SAFE_STEP, 1.0, np.log1p(b) / np.maximum(b, SAFE_STEP))
-        converged = b < tolerance
-    return Solution(m, converged, iterations)
+        done = b < tolerance
+        if done.sum() * LEAVING >= len(rest) or iterations == MAX_ITERATIONS:
+            end[:, rest], converged[rest] = m, done
+            going = ~done
+            model, rest, A, m, tie = (
+                model.of(going),
+                rest[going],
+                A[:, :, going],
+                m[:, going],
+                tie[going],
+            )
+    return end, converged, iterations
 
 
 def log_likelihood(model: TieModel, A: Floats, ties: Floats, m: Floats, tie: Floats) -> Floats:

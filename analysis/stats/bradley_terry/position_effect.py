@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import A_WINS, B_WINS, TIE, Comparisons
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
 from analysis.stats.bradley_terry.merits_blocks import ProblemBlock, blocks
@@ -91,6 +91,9 @@ class Sided:
         slope = self.first * ahead - rest * behind
         curvature = -self.first * h_ahead - rest * h_behind
         return Bends(slope, curvature, rest * h_behind - self.first * h_ahead)
+
+    def of(self, problems: slice | Flags) -> "Sided":
+        return Sided(self.model, self.first[:, :, problems], self.side[problems])
 
 
 def position_effect(

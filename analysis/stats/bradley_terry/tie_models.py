@@ -15,12 +15,12 @@ The parameter is estimated on the scale on which the likelihood is concave: t it
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, Self
 
 import numpy as np
 import scipy
 
-from analysis.stats.arrays import Floats
+from analysis.stats.arrays import Flags, Floats
 
 TieModelName = Literal["rao-kupper", "davidson", "none"]
 
@@ -48,6 +48,9 @@ class Shape(Protocol):
     def bends(self, d: Floats, tie: Floats) -> Bends:
         """Return derivatives of f along x."""
 
+    def of(self, problems: slice | Flags) -> "Shape":
+        """Return the shape of some of the problems."""
+
 
 class TieModel(Shape, Protocol):
     """f and g; the tie parameter is estimated on the scale x, from start, above lowest."""
@@ -69,7 +72,14 @@ class TieModel(Shape, Protocol):
         """Return the tie parameter at x."""
 
 
-class RaoKupper:
+class _SameForAll:
+    """Shape without parameters of single problems."""
+
+    def of(self, problems: slice | Flags) -> Self:
+        return self
+
+
+class RaoKupper(_SameForAll):
     """A tie is a win for both sides."""
 
     tie_score = 1.0
@@ -103,7 +113,7 @@ class RaoKupper:
         return x
 
 
-class Davidson:
+class Davidson(_SameForAll):
     """A tie is half a win for both sides; nu is its odds against a win between equals."""
 
     tie_score = 0.5
@@ -138,7 +148,7 @@ class Davidson:
         return np.asarray(np.exp(x))
 
 
-class NoTies:
+class NoTies(_SameForAll):
     """Bradley and Terry (1952): ties are left out; there is no parameter."""
 
     tie_score = 0.0
@@ -170,8 +180,8 @@ class NoTies:
 
 
 def logistic(x: Floats) -> Floats:
-    """Return the logistic function by the hyperbolic tangent, which does not overflow."""
-    return np.asarray(0.5 + 0.5 * np.tanh(x / 2))
+    """Return the logistic function; it does not overflow."""
+    return np.asarray(scipy.special.expit(x))
 
 
 def _odds(d: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:

@@ -43,17 +43,17 @@ def test_two_processes_write_the_files_of_one(large, tmp_path, monkeypatch):
 
 
 def test_a_full_disk_in_the_second_process_is_an_error_here(large, tmp_path, monkeypatch):
-    def full(self):
+    def full(*_):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Bundle, "_votes_alone", full)
+    monkeypatch.setattr(Bundle, "_tables_alone", full)
     with pytest.raises(OSError, match="no space"):
         write_bundle(study=large, out=tmp_path)
     assert not (tmp_path / "manifest.json").exists()
 
 
 def test_a_second_process_that_dies_is_an_error_here(large, tmp_path, monkeypatch):
-    monkeypatch.setattr(Bundle, "_votes_alone", lambda self: os._exit(1))
+    monkeypatch.setattr(Bundle, "_tables_alone", lambda *_: os._exit(1))
     with command_ends(ChildProcessError):
         call_command("export", large.slug, out=tmp_path)
     assert not (tmp_path / "manifest.json").exists()

@@ -106,7 +106,7 @@ def right_hand_share(
         raise CannotCompute(
             "one_cluster",
             "The right-hand share cannot be tested because all votes belong to one "
-            f"{cluster}, so they are not independent.",
+            f"{_called(cluster)}, so they are not independent.",
         )
     if interval == "bootstrap":
         why = ""
@@ -224,12 +224,17 @@ def sign_flip_p(differences: Ints) -> float:
     return float(np.clip(p, 0, 1))
 
 
+def _called(cluster: str) -> str:
+    """Return the word that readers know a column of clusters by."""
+    return "participant" if cluster == "worker" else cluster
+
+
 def _without_interval(right: Ints, n: Ints, cluster: str) -> str:
     """Return why no jackknife interval over clusters is offered."""
-    if why := few_workers(SHARE, len(n), cluster=cluster):
+    if why := few_workers(SHARE, len(n), cluster=_called(cluster)):
         return why
     if (right * n.sum() == n * right.sum()).all():
-        return f"No interval for {SHARE}: every {cluster} has the same share."
+        return f"No interval for {SHARE}: every {_called(cluster)} has the same share."
     return ""
 
 

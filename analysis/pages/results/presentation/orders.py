@@ -62,8 +62,9 @@ PRESENTATION = Presentation(
     tables={
         "sides": Display(
             "Share of votes for the right-hand side",
-            note="Interval and p are over participants; the binomial p assumes that votes of one "
-            "participant are independent, which they are not.",
+            note="Counts votes as cast. The position bias in the summary differs: it is estimated "
+            "for equal texts. Interval and p are over participants; the binomial p assumes that "
+            "votes of one participant are independent, which they are not.",
         ),
         "parts": Display(
             "Agreement by direction and by half",

@@ -171,18 +171,18 @@ def test_the_interval_is_wider_than_that_of_the_bootstrap_and_within_what_a_shar
 
 
 @pytest.mark.parametrize(
-    ("rights", "cluster", "few"),
+    ("rights", "cluster", "called", "few"),
     [
-        ([8, 11, 9, 14], "worker", [5, 4]),
-        ([8, 11, 9, 14], "task", [5, 4]),
-        ([20] * 6, "worker", []),
+        ([8, 11, 9, 14], "worker", "participant", [5, 4]),
+        ([8, 11, 9, 14], "task", "task", [5, 4]),
+        ([20] * 6, "worker", "participant", []),
     ],
 )
-def test_where_it_would_not_cover_there_is_no_interval_and_a_sentence(rights, cluster, few):
+def test_where_it_would_not_cover_there_is_no_interval_and_a_sentence(rights, cluster, called, few):
     result = right_hand_share(sided(rights).rename(columns={"worker": cluster}), cluster=cluster)
     assert np.isnan([result.low, result.high]).all()
     assert numbers(result.why) == few
-    assert cluster in result.why
+    assert called in result.why
     drawn = right_hand_share(
         sided(rights).rename(columns={"worker": cluster}), cluster=cluster, interval="bootstrap"
     )

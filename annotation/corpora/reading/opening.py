@@ -3,6 +3,7 @@
 import re
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -184,7 +185,7 @@ def _workbook(stream: BinaryIO, chosen: str) -> Opening:
         EXCEL,
         sheet=sheet,
         sheets=[one._asdict() for one in sheets],
-        notes=_notes(measured),
+        notes=[*_other_sheets(sheet, shown), *_notes(measured)],
     )
 
 
@@ -206,6 +207,23 @@ def zip_names(stream: BinaryIO) -> set[str]:
         raise UnfitFile(Sentence("is damaged or incomplete")) from error
     finally:
         stream.seek(0)
+
+
+def _other_sheets(chosen: str, shown: Sequence[excel.ExcelSheet]) -> list[str]:
+    """Return a note on visible sheets that are not read, if there are any."""
+    others = [f"“{sheet.name}”" for sheet in shown if sheet.name != chosen]
+    if not others:
+        return []
+    return [
+        Sentence(
+            "The sheet {names} isn't imported. To add it, upload a renamed copy of the file and "
+            "choose it under “Sheet”.",
+            "The sheets {names} aren't imported. To add one, upload a renamed copy of the file and "
+            "choose it under “Sheet”.",
+            len(others),
+            names=", ".join(others),
+        )
+    ]
 
 
 def _notes(measured: excel.SheetCounts) -> list[str]:

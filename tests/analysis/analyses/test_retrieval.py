@@ -170,7 +170,7 @@ def test_missing_rankings_are_reported_and_new_ones_make_another_run():
     grade(study, "bob", relevance)
     first = analysed(study)
     missing = Result.objects.get(step__run=first, step__analysis="retrieval").missing
-    assert "Import a run per system" in missing
+    assert "Import the run" in missing
     system = study.corpus.systems.create(key="x", name="x")
     passage = Passage.objects.get(key="p3")
     Ranking.objects.create(system=system, topic=passage.topic, passage=passage, rank=1)

@@ -137,7 +137,7 @@ BAD = [
     ("item,value\n{key},q\n", "2: value: “q” isn't an answer to better: a, n (Equal), b"),
     ("item,value\nnone,a\n", "2: item: the study has no item 'none'"),
     ("item,value\n{key},\n", "2: value: is missing"),
-    ("value\na\n", "2: item: is missing, and no slot identifies the item"),
+    ("value\na\n", "2: item: is missing, and no slot column"),
     ("a,b,value\nt1a,t9z,a\n", "2: item: the study has no item about t1a, t9z"),
     ("item,topic,value\n{key},t2,a\n", "2: item: {key} has different contents"),
     ("item,question,value\n{key},worse,a\n", "2: question: question 'worse' not found"),

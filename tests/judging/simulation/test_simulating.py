@@ -169,12 +169,12 @@ def test_it_counts_the_spammers_among_those_who_came():
 @pytest.mark.parametrize(
     ("slug", "options", "sentence"),
     [
-        ("lamp", {}, "'lamp'"),
+        ("lamp", {}, "lamp"),
         ("lamps", {"workers": 0}, r"--workers\b.*\b1\b"),
         ("lamps", {"spammers": 1.5}, r"--spammers\b.*\b0\b.*\b1\b"),
         ("lamps", {"http": "http://127.0.0.1:9"}, "http://127.0.0.1:9"),
         ("lamps", {"http": "127.0.0.1:9"}, "127.0.0.1:9"),
-        ("draft", {}, "'draft'"),
+        ("draft", {}, "draft"),
     ],
 )
 def test_what_it_cannot_do_is_one_sentence(slug, options, sentence):

@@ -62,7 +62,7 @@ def test_a_key_does_what_its_scopes_say(scope, method, path, said):
     _, reading = made(user)
     refused = ask(reading, address, method)
     assert refused.status_code == 403
-    assert f"is not allowed to {scope}" in refused.json()["detail"]
+    assert f"“{scope}”" in refused.json()["detail"]
     _, allowed = made(user, scope)
     assert ask(allowed, address, method).status_code == said
 

@@ -178,6 +178,9 @@ def test_sheets_can_be_chosen_and_hidden_ones_come_last(client):
     upload = uploaded({"a.xlsx": workbook(sheets, hidden=["Hidden"])})
     file = upload.files.get()
     assert file.look["opening"]["sheet"] == "Answers"
+    [note] = file.look["opening"]["notes"]
+    assert "“Notes”" in note
+    assert "Hidden" not in note
     sent = {"act": f"open:{file.pk}", f"sheet-{file.pk}": "Notes"}
     client.post(f"{upload.get_absolute_url()}change/", sent)
     file.refresh_from_db()
@@ -256,8 +259,8 @@ def sparse():
         ("a.zip", lambda: bomb(200_000_000), "unpacks to"),
         ("a.xlsx", lambda: bomb(200_000_000, "xl/workbook.xml"), "unpacked"),
         ("a.xlsx", sparse, "16,384 columns"),
-        ("a.xlsx", lambda: workbook([HEADER, *ROWS])[:-200], "is damaged"),
-        ("a.xlsx", lambda: packed({"xl/workbook.xml": "<workbook"}), "is damaged"),
+        ("a.xlsx", lambda: workbook([HEADER, *ROWS])[:-200], "damaged"),
+        ("a.xlsx", lambda: packed({"xl/workbook.xml": "<workbook"}), "damaged"),
         ("a.parquet", lambda: parquet(OBJECTS)[:-20], "damaged"),
         ("a.zip", lambda: packed({"a.bin": b"x"}), "is a zip"),
         ("a.zip", lambda: packed({f"{n}.csv": b"x" for n in range(99)}), "99 files"),

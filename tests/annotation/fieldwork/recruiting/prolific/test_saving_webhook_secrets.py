@@ -56,7 +56,7 @@ def test_an_administrator_makes_a_secret_that_is_good_at_once(client, fake, sett
     (subscribed,) = fake.api.hooks.subscriptions.values()
     assert (subscribed.is_enabled, subscribed.target_url.endswith(ADDRESS)) == (True, True)
     assert secret not in client.get(reverse("prolific_webhooks")).content.decode()
-    noted = AuditEntry.objects.get(act__startswith="made a secret")
+    noted = AuditEntry.objects.get(act__endswith="webhook secret")
     assert secret not in noted.what
 
 

@@ -256,7 +256,7 @@ def text_fault(text: str | None, limit: Limit) -> str:
     """Return why a text cannot be taken, or nothing."""
     text = text or ""
     if not limit.blank and not text.strip():
-        return gettext("is blank")
+        return gettext("is empty")
     if len(text) > limit.characters:
         return gettext("has {text:,} characters. The limit is {characters:,}").format(
             text=len(text), characters=limit.characters

@@ -214,8 +214,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         effect.undecided,
     )
     rule = gettext(
-        "Undecided: fewer than 5/7 of the item's questions have an answer with at least 60% "
-        "of the votes."
+        "An item is undecided if fewer than 5 in 7 of its questions have an answer with at "
+        "least 60% of the votes."
     )
     bias = gettext(
         "These votes bias agreement. In the analysis, set “Votes per item” to this batch's number."

@@ -321,7 +321,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     recorded: Annotated[
         bool,
         Setting(
-            title=marked("Record sessions"),
+            title=marked("Moderated sessions"),
             help=marked("A moderator records the participant. The consent page includes a notice."),
             form="contact",
             shown=lambda document: document.kind == "judging" or document.recorded,

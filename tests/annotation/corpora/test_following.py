@@ -64,8 +64,8 @@ def test_a_line_that_names_what_a_bad_line_would_bring_follows_from_it(bring):
         responses=[plain(text="So [0]."), plain(response="r9", topic="t9", text="So.")],
     )
     assert [str(line) for line in found.causes] == [
-        "topics.jsonl:1: query: is blank",
-        "systems.jsonl:1: name: is blank",
+        "topics.jsonl:1: query: is empty",
+        "systems.jsonl:1: name: is empty",
         "responses.jsonl:2: topic: 't9' not found",
     ]
     assert {line.follows for line in found.following} == {"topics.jsonl:1"}

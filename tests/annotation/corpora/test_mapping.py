@@ -37,7 +37,7 @@ def test_a_column_n_is_proposed_as_the_rank():
 def test_columns_of_a_table_have_other_names(tmp_path):
     content = b"qnum;question;notes\n1;why?;x\n2;;x\n"
     found = rows(tmp_path / "a.csv", content, kind=RowKind.TOPICS, columns=QUESTIONS)
-    assert found == [TopicRow(topic="1", query="why?"), "is blank"]
+    assert found == [TopicRow(topic="1", query="why?"), "is empty"]
 
 
 def test_fields_of_objects_have_other_names_and_a_number_is_a_key(tmp_path):

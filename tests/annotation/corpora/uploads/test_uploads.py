@@ -50,7 +50,7 @@ def test_bad_lines_are_put_together_by_their_reason():
     files = {"topics.jsonl": as_jsonl(topics), "passages.jsonl": as_jsonl(passages)}
     reasons = checked(uploaded(files)).report["reasons"]
     assert reasons == [
-        {"field": "query", "reason": "is blank", "count": 30, "first": "topics.jsonl, line 1"},
+        {"field": "query", "reason": "is empty", "count": 30, "first": "topics.jsonl, line 1"},
         {
             "field": "topic",
             "reason": "… not found",
@@ -102,7 +102,7 @@ def test_ten_thousand_faults_show_the_first_hundred_the_count_and_all_as_csv():
     assert len(rows) == 10_002
     assert rows[:2] == [
         ["file", "line", "field", "reason"],
-        ["topics.csv", "2", "query", "is blank"],
+        ["topics.csv", "2", "query", "is empty"],
     ]
 
 

@@ -208,7 +208,7 @@ def test_a_pool_holds_every_response_once():
         ({"reversed_share": float("nan")}, "bad_reversed_share", "nan"),
         ({"items_per_questionnaire": 0}, "empty_questionnaire", ""),
         ({"quota": 0}, "empty_questionnaire", ""),
-        ({"designer": "lottery"}, "unfit_designer", "'lottery'"),
+        ({"designer": "lottery"}, "unfit_designer", "lottery"),
         ({"seed": -1}, "negative_seed", "-1"),
         ({"items_per_questionnaire": 100, "reversed_share": 0.5}, "no_room_for_reverse", ""),
     ],
@@ -338,7 +338,7 @@ def test_a_passage_meets_the_points_of_its_topic_and_of_all():
 
 @pytest.mark.parametrize("designer", ["pool", "blocks"])
 def test_a_designer_makes_no_items_of_a_kind_that_it_does_not_fit(designer):
-    with raises(CannotDesign, "unfit_designer", match="'pair'"):
+    with raises(CannotDesign, "unfit_designer", match="pair"):
         design(material={}, parameters=DesignParameters(seed=1, designer=designer))
 
 

@@ -92,7 +92,7 @@ def test_it_says_how_sure_the_result_will_be(client: Client) -> None:
     chance, votes = element(page, "data-power").numbers[:2]
     assert votes == 5
     assert 0 < chance <= 100
-    assert "Crowd RAG Corpus" in element(page, "data-assumed").text
+    assert PUBLISHED.title in element(page, "data-assumed").text
     assert element(page, "data-simulated").numbers[:3] == [60, 2, 6]  # studies, systems, topics
     assert element(page, "data-power-for").numbers[0] == 55
 

@@ -79,7 +79,7 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
     "busy",
     [
         {"state": "running"},
-        {"held_by": "a participant", "held_until": timezone.now() + timedelta(hours=1)},
+        {"held_by": "a participant", "held_until": timezone.now() + timedelta(days=1)},
     ],
 )
 def test_nobody_withdraws_or_deletes_what_judges_just_now(study, judge, busy):

@@ -126,7 +126,7 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
     )
     assert outlined(
         found,
-        "answers.jsonl:4: run_id: … blank",
+        "answers.jsonl:4: run_id: … empty",
         "answers.jsonl:1: citations: … 7/baseline … msmarco_v2.1_doc_16#3, msmarco_v2.1_doc_12#0"
         " … topic 7",
         "answers.jsonl:2: citations: … [2] … 2 references … 0",

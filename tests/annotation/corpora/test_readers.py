@@ -102,8 +102,8 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
             b'{"topic": "t", "query": "q", "desription": ""}',
             "desription: … topics … topic, query, description, messages",
         ),
-        (b'{"topic": "", "query": "q"}', "topic: … blank"),
-        (b'{"topic": "t", "query": " \\n\\t"}', "query: … blank"),
+        (b'{"topic": "", "query": "q"}', "topic: … empty"),
+        (b'{"topic": "t", "query": " \\n\\t"}', "query: … empty"),
         (b'{"topic": "%s", "query": "q"}' % (b"t" * 201), "topic: … 201 … 200"),
         (b'{"topic": "t", "query": "\xff"}', "… UTF-8"),
         (b'{"topic": "t", "query": "a\x00b"}', "… NUL byte … 26"),
@@ -169,7 +169,7 @@ def test_the_longest_text_is_taken_however_it_is_written(tmp_path, character):
         ({"references_ids": ["p0"]}, "references_texts: … 2 texts … 1 references_ids"),
         ({"references_texts": "p0"}, "references_texts: … list … not text"),
         ({"references_ids": ["p0", 3]}, "references_ids[1]: … text … number"),
-        ({"references_texts": ["Sugar.", " "]}, "references_texts[1]: … blank"),
+        ({"references_texts": ["Sugar.", " "]}, "references_texts[1]: … empty"),
         ({"references_ids": ["a\0", "p1"]}, "references_ids[0]: … NUL character … 1"),
     ],
 )
@@ -186,7 +186,7 @@ def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
         (b'"t"x,q,d', "… text … quotation mark"),
         (b"t,\xff,d", "… UTF-8"),
         (b"t,a\x00b,d", "query: … NUL character … 1"),
-        (b"t,,d", "query: … blank"),
+        (b"t,,d", "query: … empty"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record, complaint):
@@ -375,7 +375,7 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
         (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: … 5 columns … six"),
         (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' … duplicate … 't1'"),
         (b"7\twhy?\n8 why\n", None, "x.txt:2: … ID … tab … query"),
-        (b"7\t \n", None, "x.txt:1: query: … blank"),
+        (b"7\t \n", None, "x.txt:1: query: … empty"),
         (b"7\t\xff\n", None, "x.txt:1: … UTF-8"),
     ],
 )

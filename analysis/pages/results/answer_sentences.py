@@ -21,7 +21,7 @@ def heading(answer: Answer) -> str:
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext("In the lead among these {n} raters: {best} (too few to generalise)").format(
+        return gettext("{best} leads according to these {n} raters (too few to generalise)").format(
             best=called(answer.leaders[0]), n=answer.raters
         )
     if answer.is_preference and answer.first:

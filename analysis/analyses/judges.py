@@ -143,8 +143,8 @@ ANALYSIS = Analysis(
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
-                          marked("share of votes predicted at least as well as by the person "
-                                 "left out")),
+                          marked("share of votes predicted at least as well as by the "
+                                 "held-out person")),
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,

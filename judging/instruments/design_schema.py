@@ -130,7 +130,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Study with document scores"),
-            help=marked("A closed study that scored passages of this corpus, such as my-study/1."),
+            help=marked("A closed study that scored passages in this corpus, such as my-study/1."),
         ),
     ] = ""
     documents_scored_on: Annotated[

@@ -71,7 +71,7 @@ METHODS = {
         marked("Compare next turns"),
         marked("Conversations"),
         marked("Which system continues a conversation better."),
-        marked("A rating of the whole conversation."),
+        marked("Ratings for whole conversations."),
     ),
     "direct-quality": Method(
         GRADES,

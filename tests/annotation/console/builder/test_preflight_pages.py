@@ -38,15 +38,19 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
     assert client.get(reverse("draft_check", args=[draft.pk])).url.startswith("/studies/")
 
 
-def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client) -> None:
+def test_the_launch_states_each_problem_and_links_to_its_field(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
-    page = client.get(reverse("draft_launch", args=[draft.pk])).text
+    response = client.get(reverse("draft_launch", args=[draft.pk]))
+    page = response.text
     assert "data-launchable" in page
     assert {"recruitment/pay", "try", "server"} <= set(values(page, "data-warning"))
-    assert all(
-        warning.attributes["title"] not in warning.text
-        for warning in elements(page, "data-warning")
-    )
+    problems = [problem.text for problem in elements(page, "data-problem")]
+    assert problems == [remark.sentence for remark in response.context["remarks"]]
+    for warning in elements(page, "data-warning"):
+        assert (warning.tag == "a") is (warning.attributes["data-warning"] != "server")
+    pay = reverse("draft_section", args=[draft.pk, "recruitment"])
+    warning = element(page, "data-warning", "recruitment/pay")
+    assert warning.attributes["href"] == f"{pay}#{anchor_of('recruitment/pay')}"
     assert values(page, "data-remarks-found") != ["0"]
 
 

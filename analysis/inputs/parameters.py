@@ -149,22 +149,24 @@ def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: An
     return Parameter(name, group, title, kind, default, hint, **more)
 
 
-WEIGHTS = marked("If all are empty, a line is worth at most 1. Otherwise, empty weights are 1.")
+WEIGHTS = marked(
+    "If all weights are empty, a line is worth at most 1. Otherwise, empty weights count as 1."
+)
 METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
 PARAMETERS: Mapping[str, Parameter] = {
     each.name: each
     for each in (
         _of(
             "confidence", GENERAL, marked("Confidence level"), "number",
-            marked("For all intervals."), low=0, high=1, beyond=True,
+            marked("Applies to all intervals."), low=0, high=1, beyond=True,
         ),
         _of(
             "draws", GENERAL, marked("Bootstrap draws"), "whole",
-            marked("Fewer are faster but less exact."), low=10, high=100_000,
+            marked("Fewer draws are faster but less precise."), low=10, high=100_000,
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("Uses the first votes of each item. Empty: all."), low=1,
+            marked("Uses the first votes on each item. Empty: all votes."), low=1,
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
@@ -204,7 +206,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "margin", RANKING, marked("Equivalence margin"), "number",
-            marked("In logits; 0.2 is 45 to 55 of 100 votes."), low=0, beyond=True,
+            marked("In logits. A margin of 0.2 means 45 to 55 of 100 votes."), low=0, beyond=True,
         ),
         _of(
             "mace", LABELS, marked("MACE: published EM"), "choice",

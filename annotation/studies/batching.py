@@ -84,7 +84,7 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
         state=State.OPEN, opened_at=now
     ):
         raise NotReady(
-            "was_opened", gettext("Batch {batch} was already opened.").format(batch=batch)
+            "was_opened", gettext("Batch {batch} has already been opened.").format(batch=batch)
         )
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)

@@ -89,7 +89,11 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
         for row in rows:
             if rows.line_num > MAX_ROWS:
                 raise BadDemographics(
-                    [gettext("The limit is {most_lines:,} lines.").format(most_lines=MAX_ROWS)]
+                    [
+                        gettext("The file exceeds the limit of {most_lines:,} lines.").format(
+                            most_lines=MAX_ROWS
+                        )
+                    ]
                 )
             if any(cell.strip() for cell in row):
                 yield _line(rows.line_num, head, row)

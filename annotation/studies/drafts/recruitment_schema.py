@@ -23,7 +23,7 @@ def _completion_code(document: "Document") -> str:
     if document.recruitment.platform == "link":
         return marked("Default: one per submission.")
     if document.recruitment.platform == "prolific":
-        return marked("Default: generated. Same for everyone.")
+        return marked("Default: generated. All participants get the same code.")
     return marked("Default: one per submission.")
 
 

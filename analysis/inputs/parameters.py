@@ -166,7 +166,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("Uses the first votes on each item. Empty: all votes."), low=1,
+            marked("Uses the first votes on each item. Default: all votes."), low=1,
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
@@ -240,7 +240,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
-            marked("Empty: the upper half of the scale."), low=1, high=100,
+            marked("Default: the upper half of the scale."), low=1, high=100,
         ),
         *(
             _of(
@@ -255,7 +255,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.most_lines", SUMMARIES, marked("Lines read (Lmax)"), "whole",
-            marked("Empty: all lines."), low=1, high=100_000,
+            marked("Default: all lines."), low=1, high=100_000,
         ),
         _of(
             "summaries.minutes", SUMMARIES, marked("Reading time in minutes"), "number",
@@ -268,7 +268,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.characters_a_minute", SUMMARIES, marked("Characters per minute"), "number",
-            marked("Empty: the default of the language."), low=0, high=10_000, beyond=True,
+            marked("Default: depends on the language."), low=0, high=10_000, beyond=True,
         ),
         _of(
             "summaries.stop", SUMMARIES, marked("Stopping probability of XUX_G"), "number",

@@ -186,7 +186,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("Apply automatically"), help=marked("If off, a reviewer decides.")),
+        Setting(
+            title=marked("Apply automatically"), help=marked("If this is off, a reviewer decides.")
+        ),
     ] = False
     least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
 

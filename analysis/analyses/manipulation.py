@@ -91,7 +91,7 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
 
 POINTS = marked("mean of the votes for the system: 1 always, −1 never")
 PAIR_COLUMNS = {
-    "items": Column("Items", NumberFormat.WHOLE, marked("items that both judged")),
+    "items": Column("Items", NumberFormat.WHOLE, marked("items that both participants judged")),
     "same": Column("Same vote", NumberFormat.WHOLE),
     "expected": Column("Expected", NumberFormat.ROUNDED,
                        marked("identical votes expected from independent participants")),

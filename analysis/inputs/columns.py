@@ -40,7 +40,7 @@ class Column:
 
 
 INTERVAL = ("low", "high")
-ENDS = Column(meaning=marked("contains the true value in this share of repeated studies"))
+ENDS = Column(meaning=marked("share of repeated studies whose interval contains the true value"))
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
@@ -63,9 +63,7 @@ COLUMNS: Mapping[str, Column] = {
     **dict.fromkeys(("draws", "tournaments"), HIDDEN),
     "about": Column(
         "For",
-        meaning=marked(
-            "what the interval generalises to: these raters on new topics, or raters like these"
-        ),
+        meaning=marked("scope of the interval: these raters on new topics, or raters like these"),
     ),
     "compared": Column(form=COUNT.form, meaning=marked("comparisons that include the text")),
     "competence": Column(
@@ -79,9 +77,7 @@ COLUMNS: Mapping[str, Column] = {
     "median": Column(form=TWO_DIGITS.form, interval=INTERVAL),
     "merit": Column("Strength", TWO_DIGITS.form, interval=("merit_low", "merit_high")),
     "n": N,
-    "over": Column(
-        meaning=marked("what the interval generalises to: new topics, new participants, or both")
-    ),
+    "over": Column(meaning=marked("scope of the interval: new topics, new participants, or both")),
     "p": P,
     "p_adjusted": Column(
         "Adjusted p",
@@ -105,4 +101,4 @@ BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("the first scores higher than the second")
 ALPHA = marked("Krippendorff's alpha, agreement beyond chance: 1 is perfect, 0 is chance")
 HABITS_ALONE = marked("alpha of a judge that gives the same shares of labels at random")
-PAIRED_T = marked("statistic of the paired t test")
+PAIRED_T = marked("paired t-test statistic")

@@ -154,7 +154,7 @@ ANALYSIS = Analysis(
         "likeness": {
             **PAIR_COLUMNS,
             "q": Column("q", NumberFormat.CHANCE,
-                        marked("p, Bonferroni-adjusted for all participants and judges")),
+                        marked("p-value, Bonferroni-adjusted for all participants and judges")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

@@ -219,7 +219,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "null_draws", LABELS, marked("Random draws for the chance level"), "whole",
-            marked("The smallest p is .05 with 19 draws, .01 with 99."), low=1, high=10_000,
+            marked("The smallest possible p-value is .05 with 19 draws and .01 with 99."),
+            low=1, high=10_000,
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",

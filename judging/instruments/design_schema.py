@@ -174,7 +174,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items below this time. 0: no limit."),
+            help=marked("Flags submissions if a third of items took less time. 0 turns this off."),
             unit="seconds",
             form="quality",
         ),

@@ -246,7 +246,7 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logs_until: Annotated[
         date | None,
         Setting(
-            title=marked("Keep writing recordings until"),
+            title=marked("Keep recordings of writing until"),
             form="retention",
             shown=lambda document: document.kind == "writing",
         ),

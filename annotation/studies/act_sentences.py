@@ -226,8 +226,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
 
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
-        "{n:,} pair of entry and text without a person's grade.",
-        "{n:,} pairs of entry and text without a person's grade.",
+        "{n:,} entry-text pair not yet graded by a person.",
+        "{n:,} entry-text pairs not yet graded by a person.",
         effect.cells,
     )
     return [cells.format(n=effect.cells), *makes(effect)]

@@ -19,7 +19,7 @@ from annotation.texts.sentences import marked
 T = TypeVar("T")
 EXPORT_NAME = Setting(
     title=marked("Name in exports"),
-    help=marked("Used in files. Participants don't see it."),
+    help=marked("Used in exported files. Participants don't see it."),
     reshapes=True,
 )
 METHOD_TITLE = Setting(title=marked("Method name"), form="texts", wide=True)

@@ -29,12 +29,13 @@ def distinct_rows(rows: Ints) -> tuple[Ints, Ints, Ints]:
     if np.log2(sizes).sum() > MOST_BITS:
         kinds, place, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
         return kinds, place.ravel(), count
-    number = np.ravel_multi_index(tuple(rows.T), tuple(sizes))
+    number = rows @ (sizes.prod() // np.cumprod(sizes))
     if sizes.prod() <= len(rows):
         frequency = np.bincount(number)
-        numbers = np.flatnonzero(frequency)
-        place, count = (np.cumsum(frequency > 0) - 1)[number], frequency[numbers]
+        place = (np.cumsum(frequency > 0) - 1)[number]
+        count = frequency[frequency > 0]
     else:
-        numbers, place, count = np.unique(number, return_inverse=True, return_counts=True)
-    kinds = np.column_stack(np.unravel_index(numbers, tuple(sizes)))
-    return kinds.astype(rows.dtype), place, count
+        _, place, count = np.unique(number, return_inverse=True, return_counts=True)
+    of_kind = np.zeros(len(count), dtype=np.int64)
+    of_kind[place] = np.arange(len(rows))
+    return rows[of_kind], place, count

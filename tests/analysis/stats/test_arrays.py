@@ -8,7 +8,16 @@ from analysis.stats.arrays import distinct_rows
 
 @pytest.mark.parametrize(
     ("rows", "columns", "most"),
-    [(400, 3, 5), (400, 1, 2), (50, 4, 1000), (0, 3, 5), (1, 2, 9), (300, 3, 2**31), (9, 70, 3)],
+    [
+        (400, 3, 5),
+        (400, 1, 2),
+        (50, 4, 1000),
+        (0, 3, 5),
+        (1, 2, 9),
+        (300, 3, 2**31),
+        (9, 70, 3),
+        (9, 99, 1),
+    ],
 )
 def test_distinct_rows_equal_those_of_numpy(rows, columns, most):
     drawn = np.random.default_rng(rows).integers(0, most, (rows, columns))

@@ -147,7 +147,7 @@ ANALYSIS = Analysis(
         "votes_kept": Column(
             "Votes", meaning=marked("votes kept: all, or competent participants only")
         ),
-        "null_mean": Column("Chance level", meaning=marked("agreement of shuffled votes"),
+        "null_mean": Column("Chance level", meaning=marked("agreement between shuffled votes"),
                             interval=("null_lowest", "null_highest")),
         "null_lowest": Column("Range of chance level"),
         "null_draws": HIDDEN,
@@ -160,7 +160,7 @@ ANALYSIS = Analysis(
         N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE,
                            marked("items used for alpha")),
         "starts": Column("Starts", NumberFormat.WHOLE,
-                         marked("fits of MACE from different starting values"),
+                         marked("MACE fits from different starting values"),
                          interval=("starts_lowest", "starts_highest")),
         "starts_lowest": Column("Range over starts"),
     },

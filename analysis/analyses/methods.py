@@ -179,7 +179,7 @@ ANALYSIS = Analysis(
             "Seconds per page", NumberFormat.TWO, marked("median time to answer a page")
         ),
         "judgments": COUNT,
-        "pay": Column("Pay", NumberFormat.TWO, marked("pay of all submissions, without fees")),
+        "pay": Column("Pay", NumberFormat.TWO, marked("pay for all submissions, without fees")),
         "judgment_cost": Column("Pay per judgment", meaning=marked("without fees")),
         "certainty_pay": Column(
             "Pay per certainty",
@@ -187,10 +187,10 @@ ANALYSIS = Analysis(
             marked("pay for text totals with a signal-to-noise ratio of 1; lower is better"),
         ),
         "comments": COUNT,
-        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who consented")),
+        "agreed": Column(form=COUNT.form, meaning=marked("participants in the arm who consented")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("participants of the arm who returned, timed out or withdrew"),
+            meaning=marked("participants in the arm who returned, timed out or withdrew"),
         ),
     },
     published=False,

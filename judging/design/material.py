@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotation.corpora.shared_reads import shared
 from annotation.corpora.systems import responses_of, texts_by, topics_of
@@ -131,7 +132,7 @@ def _passage_texts(
 ) -> list[DesignText]:
     """Return passages as texts of items, without a score."""
     return [
-        DesignText(id=pk, topic=topic, rank=rank, words=words)
+        DesignText(pk, topic, words, "", "", 0, rank)  # by position: there are tens of thousands
         for pk, topic, rank, words in _passage_rows(corpus, best, systems)
     ]
 
@@ -139,17 +140,32 @@ def _passage_texts(
 def _passage_rows(
     corpus: Corpus, best: int | None, systems: tuple[str, ...] | None
 ) -> list[tuple[int, int, int, int]]:
-    """Return id, topic, rank and words of passages."""
+    """Return id, topic, rank and words of passages.
+
+    Topics without one of the `best` are rare; the table is read a second time only for them.
+    """
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
     if systems is not None:
         rows = rows.filter(topic__in=topics_of(corpus, systems))
-    if best is not None:
-        among = Q(rank__lte=best)
-        with_some = rows.filter(among).order_by().values("topic")
-        rows = rows.filter(among | ~Q(topic__in=with_some))
-    passages = list(rows.values_list("id", "topic_id", "rank", "words"))
-    late = words_uncounted(rows) if any(words == 0 for *_, words in passages) else {}
+    columns = ("id", "topic_id", "rank", "words")
+    if best is None:
+        passages = list(rows.values_list(*columns))
+    else:
+        passages = list(rows.filter(rank__lte=best).values_list(*columns))
+        with_some = {topic for _, topic, *_ in passages}
+        if without := [pk for _, pk in topic_ids(corpus) if pk not in with_some]:
+            passages += rows.filter(topic__in=without).values_list(*columns)
+            passages.sort(key=itemgetter(1, 2))
+    if all(map(itemgetter(3), passages)):
+        return passages
+    late = words_uncounted(rows)
     return [(pk, topic, rank, words or late.get(pk, 0)) for pk, topic, rank, words in passages]
+
+
+@shared
+def topic_ids(corpus: Corpus) -> list[tuple[str, int]]:
+    """Return key and id of the topics."""
+    return list(corpus.topics.values_list("key", "pk"))
 
 
 def _hashable(systems: Collection[str] | None) -> tuple[str, ...] | None:
@@ -231,11 +247,12 @@ def point(
 
 def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:
     """Return the responses of these systems but withdrawn ones."""
-    return list(_response_texts(corpus, _hashable(systems)))
+    return list(response_texts(corpus, _hashable(systems)))
 
 
 @shared
-def _response_texts(corpus: Corpus, systems: tuple[str, ...] | None) -> list[DesignText]:
+def response_texts(corpus: Corpus, systems: tuple[str, ...] | None) -> list[DesignText]:
+    """Return the responses of these systems as texts of items."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
         DesignText(

@@ -20,7 +20,7 @@ METHODS = {
         marked("Up to 8 systems; seven criteria, ties allowed"),
         _RANKING,
         _NO_LEVEL,
-        paper=marked("Judging study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        paper=marked("CrowdRAG judging study: Gienapp et al., SIGIR 2025"),
         systems=range(2, MANY_SYSTEMS),
     ),
     "documents-pairwise": Method(
@@ -55,7 +55,7 @@ METHODS = {
     "ab-comparison": Method(
         RANKING,
         marked("Compare two answers, ten criteria"),
-        marked("Few systems; ties and “both bad”"),
+        marked("Few systems; allows ties and “both bad”"),
         _RANKING,
         marked("Low cost with many systems."),
     ),
@@ -71,7 +71,7 @@ METHODS = {
         marked("Compare next turns"),
         marked("Conversations"),
         marked("Which system continues a conversation better."),
-        marked("A rating of the whole conversation."),
+        marked("Ratings for whole conversations."),
     ),
     "direct-quality": Method(
         GRADES,
@@ -83,7 +83,7 @@ METHODS = {
     ),
     "quality-agreement": Method(
         GRADES,
-        marked("Ten criteria, yes or no"),
+        marked("Ten yes/no criteria"),
         marked("Percentages that are easy to report"),
         marked("The share of yes for each criterion."),
         marked("A ranking, if nearly all or hardly any answers meet a criterion."),
@@ -94,7 +94,7 @@ METHODS = {
         marked("To replicate CrowdRAG on single answers"),
         _LEVEL,
         _NO_DIFFERENCES,
-        paper=marked("Pointwise pilot study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        paper=marked("CrowdRAG pointwise pilot study: Gienapp et al., SIGIR 2025"),
     ),
     "answer-quality": Method(
         GRADES,
@@ -155,7 +155,7 @@ METHODS = {
     "nugget-extraction": Method(
         CONTENT,
         marked("Nuggets with quotes"),
-        marked("You want to check the grades of nuggets"),
+        marked("You want to check nugget grades"),
         marked("Which content the passages cover, with the words that cover it."),
         marked("An advantage, unless someone reads the quotes."),
     ),
@@ -163,7 +163,9 @@ METHODS = {
         CONTENT,
         marked("Answers to exam questions"),
         marked("You know the correct answers"),
-        marked("Which questions the passages answer. A bank verifies each answer."),
+        marked(
+            "Which questions the passages answer. Each answer is checked against the question bank."
+        ),
         marked("How complete an answer is."),
     ),
     "direct-relevance": Method(

@@ -38,8 +38,8 @@ METHODS = {
         marked("Write an answer"),
         marked("A human baseline, or how people cite"),
         shows=marked("Texts that people wrote from the systems' sources, with replay."),
-        not_for=marked("Results within a day. A text takes about 25 minutes, plus review."),
-        paper=marked("Writing study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        not_for=marked("Results within a day. Writing a text takes about 25 minutes, plus review."),
+        paper=marked("CrowdRAG writing study: Gienapp et al., SIGIR 2025"),
         systems=range(1),
     ),
 }
@@ -118,8 +118,8 @@ def outline(document: Document, corpus: Corpus) -> Outline:
 def _passages_note(shown: int | None) -> Iterator[str]:
     if shown is not None:
         yield ngettext(
-            "Writers see the top passage of a topic.",
-            "Writers see the top {n} passages of a topic.",
+            "Writers see the top passage for each topic.",
+            "Writers see the top {n} passages for each topic.",
             shown,
         ).format(n=shown)
 

@@ -110,7 +110,7 @@ def _redone(work: Assignment) -> list[Evidence]:
     """Return the changes at each redo, the newest first."""
     return [
         Evidence(
-            gettext("Answers changed since the request")
+            gettext("Answers changed after the request")
             if redo.is_open
             else gettext("Changed answers"),
             gettext("{n} of {answers}").format(n=len(redo.changes), answers=redo.answers),
@@ -263,7 +263,7 @@ def _competence(study: Study, work: Assignment) -> Evidence:
     when = (
         gettext("analysis of {at:%-d %b, %H:%M} UTC").format(at=at)
         if at
-        else gettext("newest analysis")
+        else gettext("latest analysis")
     )
     mine = competences(newest).get(str(work.worker))
     if mine is None:

@@ -34,7 +34,7 @@ def _signature(sample: FileSample) -> Signature | None:
     is_corpus = "corpus" in sample.name.lower() or TITLE in sample.names
     if not is_corpus or not sample.share_of_most(_is_document):
         return None
-    return Signature(0.97, (Sentence("rows are documents with “_id” and “text” (BEIR)"),))
+    return Signature(0.97, (Sentence("one document per row, with “_id” and “text” (BEIR)"),))
 
 
 def _is_document(row: Mapping[str, Any]) -> bool:
@@ -73,7 +73,7 @@ def _alone(rows: Iterable[SourceRow]) -> Iterator[Read]:
 
 FORMAT = FileFormat(
     name="beir_corpus",
-    title=marked("documents of a test collection (BEIR)"),
+    title=marked("test collection documents (BEIR)"),
     signature=_signature,
     brings=(RowKind.PASSAGES,),
     reader=_alone,

@@ -35,7 +35,7 @@ RATERS = ("rater", "annotator", "user_id", "login")
 ERRORS = ("category", "severity")
 SPAN = re.compile(r"</?v>")
 SPANS = marked("marked error spans")
-WORDINGS = marked("more versions of a translation")
+WORDINGS = marked("additional versions of a translation")
 NON_TRANSLATION, CRITICAL, MAJOR, MINOR, PUNCTUATION = 25.0, 25.0, 5.0, 1.0, 0.1
 UNCOUNTED = ("source error", "source issue")  # an error of the source is none of the system
 
@@ -45,7 +45,7 @@ def _signature(sample: FileSample) -> Signature | None:
     share = sum(_is_judged(_lowered(row)) for row in rows) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(1, (Sentence("rows are judged translations"),))
+    return Signature(1, (Sentence("one judged translation per row"),))
 
 
 def _lowered(row: Mapping[str, Any]) -> dict[str, Any]:

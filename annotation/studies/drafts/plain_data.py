@@ -69,7 +69,7 @@ def require_short(value: Any, *, path: str = "") -> None:
         raise BadDocument(
             "too_long",
             Sentence(
-                "The limit is {limit} characters, not {length}.",
+                "This text has {length} characters. The limit is {limit}.",
                 length=f"{len(value):,}",
                 limit=f"{limit:,}",
             ),
@@ -87,7 +87,8 @@ def require_small(document: Any) -> None:
     """Refuse a document in plain data that is too large to work with. Raises BadDocument."""
     if len(msgspec.json.encode(document)) > MAX_BYTES:
         raise BadDocument(
-            "too_large", Sentence("The limit is {limit} MB.", limit=MAX_BYTES // 1_000_000)
+            "too_large",
+            Sentence("The document exceeds the limit of {limit} MB.", limit=MAX_BYTES // 1_000_000),
         )
 
 

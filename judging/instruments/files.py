@@ -112,7 +112,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
         yield Fault(
             "criteria",
-            gettext("the items show a criterion, but every criterion already has a question"),
+            gettext("no criterion is left for the items, because each has its own question"),
         )
     yield from _document_faults(instrument.defaults, kind)
 

@@ -129,7 +129,7 @@ async function submit(form) {
   const response = await patiently(
     () => send(form),
     () => {
-      find("submit-state").textContent = say("No connection. Submitting continues when you are back online.");
+      find("submit-state").textContent = say("No connection. We'll finish submitting when you are back online.");
     },
   );
   if (response.redirected) {

@@ -78,7 +78,7 @@ const around = watchSurroundings({
 });
 wireKeys(async (passage) => {
   const number = passage.dataset.passage;
-  announce((await around.copy(passage)) ? say("Passage {number} copied", { number }) : say("This browser does not allow copying. Select the text instead."));
+  announce((await around.copy(passage)) ? say("Passage {number} copied", { number }) : say("This browser could not copy the passage. Select the text and copy it yourself."));
 });
 wirePassages(recorder, session.record);
 wireRest(field, recorder);

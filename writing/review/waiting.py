@@ -25,7 +25,7 @@ def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, Waiti
 
 
 def _said(study: Study, n: int) -> WaitingNotice:
-    sentence = ngettext("{n} text waits for review.", "{n} texts wait for review.", n)
+    sentence = ngettext("{n} text is waiting for review.", "{n} texts are waiting for review.", n)
     return WaitingNotice(
         sentence.format(n=n),
         gettext("{n} to review").format(n=n),

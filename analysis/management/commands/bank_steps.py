@@ -101,7 +101,7 @@ class Command(BaseCommand):
             change = Change(state=State.CONFIRMED)
             deciding.decide(bank=bank, shown=shown, change=change, by=None, now=database_now())
         elif proposed:
-            self.stdout.write(f"{len(proposed):,} proposed entries wait for review.")
+            self.stdout.write(f"{len(proposed):,} proposed entries are waiting for review.")
         bank.refresh_from_db()
         file = export_bank(bank, format="rubric", secret=True)
         (options["out"] / "rubric_bank.jsonl").write_bytes(file.content)

@@ -41,7 +41,7 @@ def judges(data: AnalysisInput) -> Tables:
     bench = bench_of(data)
     if bench.votes.empty:
         raise CannotCompute(
-            "no_people", "No person has voted, so judges cannot be compared with people."
+            "no_people", "No one has voted, so judges cannot be compared with people."
         )
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):
@@ -98,8 +98,8 @@ ANALYSIS = Analysis(
         "p_adjusted": ADJUSTED,
         "over_person": Column("Advantage over one person",
                               meaning=marked(
-                                  "alpha with the other people: judge minus the person left "
-                                  "out, mean over votes"),
+                                  "alpha with the other people, judge minus left-out person, mean "
+                                  "over votes"),
                               interval=("over_person_low", "over_person_high")),
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
@@ -136,14 +136,14 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("accepted advantage of people over the cheaper judge")),
+                              marked("margin allowed because the judge is cheaper")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
                             marked("share of people matched within the margin; 50% passes")),
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
-                          marked("share of votes predicted at least as well as by the person "
-                                 "left out")),
+                          marked("share of votes predicted as well as by the left-out person, or "
+                                 "better")),
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,

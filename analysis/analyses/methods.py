@@ -187,10 +187,10 @@ ANALYSIS = Analysis(
             marked("pay for text totals with a signal-to-noise ratio of 1; lower is better"),
         ),
         "comments": COUNT,
-        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who consented")),
+        "agreed": Column(form=COUNT.form, meaning=marked("participants in the arm who consented")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("participants of the arm who returned, timed out or withdrew"),
+            meaning=marked("participants in the arm who returned, timed out or withdrew"),
         ),
     },
     published=False,

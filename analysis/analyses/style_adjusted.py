@@ -86,7 +86,7 @@ ANALYSIS = Analysis(
         "inflation": Column(
             "Variance inflation",
             NumberFormat.TWO,
-            marked("variance inflation by differences in style"),
+            marked("variance inflation from style differences"),
         ),
         "measure": Column("Measure"),
         "effect": Column(

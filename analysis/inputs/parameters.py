@@ -160,7 +160,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "draws", GENERAL, marked("Bootstrap draws"), "whole",
-            marked("Fewer are faster but less exact."), low=10, high=100_000,
+            marked("Fewer is faster but less precise."), low=10, high=100_000,
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
@@ -362,7 +362,7 @@ def typed(lines: Iterable[str]) -> dict[str, Any]:
     for line in lines:
         name, sign, text = (part.strip() for part in line.partition("="))
         if not sign or not text:
-            raise BadParameter(name, gettext("use the form name=value"))
+            raise BadParameter(name, gettext("use the format name=value"))
         values[name] = parameter_named(name).parsed(text)
     return values
 

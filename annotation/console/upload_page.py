@@ -245,6 +245,6 @@ def _notes(context: dict[str, Any], rows: list[UploadedFile]) -> list[dict[str, 
     ]
     if ranked := counting_from_one.ranked_from_zero(rows):
         names = ", ".join(file.name for file in ranked)
-        sentence = gettext("Ranks counted from 0: {files}.").format(files=names)
+        sentence = gettext("Ranks start at 0 in {files}.").format(files=names)
         notes.append({"code": "ranks", "sentence": sentence})
     return notes

@@ -13,8 +13,8 @@ VARIABLES = {
     "description": marked("the topic's description, if any"),
     "passages": marked("the passages that writers read, numbered from [0]"),
     "words": marked("target length in words"),
-    "low": marked("fewest words"),
-    "high": marked("most words"),
+    "low": marked("minimum words"),
+    "high": marked("maximum words"),
 }
 REQUIRED = ("query", "passages", "style_instructions")
 READY = ReadyPrompt(

@@ -158,7 +158,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     return [
         (
             form["share"],
-            gettext("Against the second best, among careful votes. A tie is half a win."),
+            gettext("Against the runner-up, in careful votes. A tie is half a win."),
             f"{100 * share:.0f}",
         ),
         (

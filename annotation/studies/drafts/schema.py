@@ -188,7 +188,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         Setting(title=marked("Apply automatically"), help=marked("If off, a reviewer decides.")),
     ] = False
-    least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
+    least: Annotated[int, Setting(title=marked("Minimum failed items"))] = 1
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

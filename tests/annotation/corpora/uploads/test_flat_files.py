@@ -183,7 +183,7 @@ def test_a_late_field_that_is_not_called_an_id_is_left_out_and_counted(name, fie
     upload = checked(numbered(name, rows))
     assert upload.report["bad"] == 0
     (said,) = [
-        said for said in upload.report["remarks"] if "the first rows don't have them" in said
+        said for said in upload.report["remarks"] if "Fields missing from the first rows" in said
     ]
     assert said.endswith(f"{field} (2 rows).")
     rows[-1] |= {"id": "mine"}  # is one, whatever stands beside it

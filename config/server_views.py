@@ -29,8 +29,8 @@ FACTS = (
     ("analysis_steps", ("failed",), marked("Analysis steps failed")),
     ("uploads_busy", (), marked("Uploads in progress")),
     ("mails_refused", (), marked("E-mails refused by the mail server")),
-    ("budgets", ("nearly_spent",), marked("Studies near their budget")),
-    ("budgets", ("spent",), marked("Studies that spent their budget")),
+    ("budgets", ("nearly_spent",), marked("Studies close to their budget limit")),
+    ("budgets", ("spent",), marked("Studies with no budget left")),
 )
 
 

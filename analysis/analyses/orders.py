@@ -120,7 +120,7 @@ ANALYSIS = Analysis(
         "share": Column("Right-hand side", NumberFormat.SHARE,
                         marked("share of votes for the right-hand text"), INTERVAL),
         "binomial_p": Column("p (binomial)", NumberFormat.CHANCE,
-                             marked("p of the binomial test for a side preference")),
+                             marked("p-value of the binomial test for a side preference")),
         "neutral": Column(form=NumberFormat.WHOLE, meaning=marked("votes for neither side")),
     },
 )  # fmt: skip

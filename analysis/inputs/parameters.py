@@ -216,7 +216,7 @@ PARAMETERS: Mapping[str, Parameter] = {
             low=0, high=1000,
         ),
         _of(
-            "null_draws", LABELS, marked("Draws for the chance level"), "whole",
+            "null_draws", LABELS, marked("Random draws for the chance level"), "whole",
             marked("The smallest p is .05 with 19 draws, .01 with 99."), low=1, high=10_000,
         ),
         _of(
@@ -274,7 +274,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.ridge", SUMMARIES, marked("Ridge for learned weights"), "number",
-            marked("Above 0 avoids infinite weights."), low=0,
+            marked("A value above 0 avoids infinite weights."), low=0,
         ),
         _of(
             "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",

@@ -62,8 +62,8 @@ MEANINGS = {
     "Baseline": HABITS_ALONE,
     "Participants and items": marked("interval for new participants and new items"),
     "These raters": marked("interval for these raters (fewer than 10) on new topics"),
-    "By items": marked("interval for new items, with these participants"),
-    "By participants": marked("interval for new participants, with these items"),
+    "By items": marked("interval for new items rated by the same participants"),
+    "By participants": marked("interval for new participants rating the same items"),
     "Agreeing votes": marked("share of pairs of votes on the same item that agree"),
     "Ranking (tau\u2011b)": marked(
         "agreement between the judge's and people's rankings (Kendall's tau-b)"
@@ -78,7 +78,8 @@ MEANINGS = {
     "Longer text": marked("share of labels that prefer the longer text"),
     "Unreadable": marked("share of replies that could not be parsed"),
     "Discarded": marked(
-        "items without a label: the call failed, or the orders disagree and ties aren't offered"
+        "items left unlabelled: a call failed, or the two orders gave different labels and ties "
+        "aren't offered"
     ),
 }
 

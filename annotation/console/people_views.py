@@ -132,7 +132,7 @@ def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200)
 
 
 WORDS_OF = {
-    role: "may " + "; ".join(WORDS[act].removeprefix("to ") for act in Act if act in RIGHTS[role])
+    role: "can " + "; ".join(WORDS[act].removeprefix("to ") for act in Act if act in RIGHTS[role])
     for role in Role
 }
 

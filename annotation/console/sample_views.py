@@ -32,7 +32,7 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         file = request.FILES.get("file")
         try:
             if file is None:
-                raise BadDemographics([gettext("Choose the file from Prolific.")])
+                raise BadDemographics([gettext("Choose the file you downloaded from Prolific.")])
             if file.size is None or file.size > MOST_BYTES:
                 raise BadDemographics([gettext("The file exceeds the limit of 5 MB.")])
             context["described"] = importing_demographics.describe(

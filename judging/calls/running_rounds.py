@@ -105,7 +105,7 @@ def _rows(round: Round) -> Any:
 def _require_there(round: Round) -> None:
     if _rows(round).filter(state=State.WITHDRAWN).exists():
         raise BadAsker(
-            "deleted", _("%(name)s is deleted. Restore it first.") % {"name": round.name}
+            "deleted", _("%(name)s has been deleted. Restore it first.") % {"name": round.name}
         )
 
 

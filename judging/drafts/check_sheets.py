@@ -24,7 +24,9 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Pages that tell participants what to answer. They don't count."),
+        help=gettext(
+            "Pages that tell participants what to answer. Answers on these pages aren't counted."
+        ),
     )
     gold = listing(
         data,
@@ -32,7 +34,7 @@ def check_groups(
         gettext("Gold items"),
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Items with known answers. They don't count."),
+        help=gettext("Items with known answers. Judgments of these items aren't counted."),
         pick=_can_be_picked(one),
     )
     yield FieldGroup(
@@ -56,7 +58,9 @@ def training(
         gettext("Before the first page"),
         gettext("training item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Practice items with feedback, in this order. They don't count."),
+        help=gettext(
+            "Practice items with feedback, in this order. Answers on these pages aren't counted."
+        ),
         pick=_can_be_picked(one),
     )
     return FieldGroup("forms", of(gettext("Training"), one, data), lists=(pages,))

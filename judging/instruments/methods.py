@@ -20,7 +20,7 @@ METHODS = {
         marked("Up to 8 systems; seven criteria, ties allowed"),
         _RANKING,
         _NO_LEVEL,
-        paper=marked("Judging study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        paper=marked("CrowdRAG judging study: Gienapp et al., SIGIR 2025"),
         systems=range(2, MANY_SYSTEMS),
     ),
     "documents-pairwise": Method(
@@ -83,7 +83,7 @@ METHODS = {
     ),
     "quality-agreement": Method(
         GRADES,
-        marked("Ten criteria, yes or no"),
+        marked("Ten yes/no criteria"),
         marked("Percentages that are easy to report"),
         marked("The share of yes answers for each criterion."),
         marked("A ranking, if nearly all or few answers meet a criterion."),
@@ -94,7 +94,7 @@ METHODS = {
         marked("To replicate CrowdRAG on single answers"),
         _LEVEL,
         _NO_DIFFERENCES,
-        paper=marked("Pointwise pilot study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        paper=marked("CrowdRAG pointwise pilot study: Gienapp et al., SIGIR 2025"),
     ),
     "answer-quality": Method(
         GRADES,
@@ -163,7 +163,9 @@ METHODS = {
         CONTENT,
         marked("Answers to exam questions"),
         marked("You know the correct answers"),
-        marked("Which questions the passages answer. A bank verifies each answer."),
+        marked(
+            "Which questions the passages answer. Each answer is checked against the question bank."
+        ),
         marked("How complete an answer is."),
     ),
     "direct-relevance": Method(

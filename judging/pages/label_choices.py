@@ -33,7 +33,7 @@ class LabelsForm(forms.Form):
 
     def __init__(self, data: Any = None, *, study: Study) -> None:
         super().__init__(data)
-        graded = gettext("graders in the file (Rubric passages)")
+        graded = gettext("graders named in the file (Rubric passages)")
         kinds = [*KINDS, (RUBRIC, graded)] if importing_files.asks_about_points(study) else KINDS
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
         questions = [("", gettext("none (every row has a question)")), *questions_of(study)]

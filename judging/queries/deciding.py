@@ -106,7 +106,9 @@ def edit(
             "already_topic", _("This query is already a topic. Undo the approval first.")
         )
     if query.call.round.state == QueryRound.State.WITHDRAWN:
-        raise CannotDecide("round_deleted", _("This query's round is deleted. Restore it first."))
+        raise CannotDecide(
+            "round_deleted", _("This query's round has been deleted. Restore it first.")
+        )
     if query.state != shown:
         raise CannotDecide("decided_since", _("Someone else just decided on this query."))
     words = " ".join(text.replace("\x00", "").split())

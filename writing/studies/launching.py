@@ -38,8 +38,8 @@ METHODS = {
         marked("Write an answer"),
         marked("A human baseline, or how people cite"),
         shows=marked("Texts that people wrote from the systems' sources, with replay."),
-        not_for=marked("Results within a day. A text takes about 25 minutes, plus review."),
-        paper=marked("Writing study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        not_for=marked("Results within a day. Writing a text takes about 25 minutes, plus review."),
+        paper=marked("CrowdRAG writing study: Gienapp et al., SIGIR 2025"),
         systems=range(1),
     ),
 }

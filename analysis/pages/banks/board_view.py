@@ -126,7 +126,7 @@ def heading(shown: ShownBoard) -> str:
         return gettext("Only one system has grades")
     first = shown.board.names.get(lead.first, lead.first)
     if not lead.close:
-        return gettext("In the lead among these raters: {system}").format(system=first)
+        return gettext("{system} leads according to these raters").format(system=first)
     if lead.n < LEAST_UNITS:
         few = gettext("First: {system} (too few topics to name a winner)")
         return few.format(system=first)

@@ -142,7 +142,7 @@ def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
 
 
 LOOKED_AT = {
-    "known": marked("in the newest analysis"),
+    "known": marked("in the latest analysis"),
     "marked": marked("flagged: lower agreement than expected"),
 }
 

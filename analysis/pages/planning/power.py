@@ -223,7 +223,7 @@ def figure_of(sure: PowerEstimate) -> Figure:
 
     drawn = [
         line(gettext("Best system identified"), "named"),
-        line(gettext("Clear difference from one other"), "apart"),
+        line(gettext("Clear difference from one system"), "apart"),
     ]
     return figure(
         lambda title, width: curves(

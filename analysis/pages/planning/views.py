@@ -166,7 +166,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
             gettext("The other votes are random."),
             "100",
         ),
-        (form["fee"], gettext("On top of pay; see your contract."), fee),
+        (form["fee"], gettext("The platform charges this on top of pay; see your contract."), fee),
         (form["vat"], gettext("Included in the fee shown."), "0"),
     ]
 

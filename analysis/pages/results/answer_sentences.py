@@ -21,11 +21,13 @@ def heading(answer: Answer) -> str:
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext("In the lead among these {n} raters: {best} (too few to generalise)").format(
+        return gettext("{best} leads according to these {n} raters (too few to generalise)").format(
             best=called(answer.leaders[0]), n=answer.raters
         )
     if answer.is_preference and answer.first:
-        return gettext("Winner: {best}, preferred to {other} in {share} of comparisons").format(
+        return gettext(
+            "Winner: {best}, preferred to {other} in {share} of comparisons without ties"
+        ).format(
             best=called(answer.leaders[0]),
             other=called(answer.against),
             share=_percent(answer.first.value),
@@ -89,8 +91,8 @@ def _first(answer: Answer, percent: str) -> str:
         return _highest(answer)
     if answer.lead is LeadVerdict.LEADS and answer.is_preference:
         return gettext(
-            "Preferred to {other} in {share} of comparisons; for these raters on new topics, "
-            "{interval}."
+            "Preferred to {other} in {share} of comparisons without ties; for these raters on new "
+            "topics, {interval}."
         ).format(other=called(answer.against), share=_percent(first.value), interval=interval)
     if answer.is_preference:
         return f"{interval}." if interval else ""
@@ -123,9 +125,7 @@ def _runner(answer: Answer) -> str:
     if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
-        gettext(
-            "Preferred to the runner-up, {runner}, in {value} of comparisons without ties ({ends})."
-        )
+        gettext("Preferred to the runner-up, {runner}, in {value} of comparisons ({ends}).")
         if answer.is_preference
         else gettext("Lead over the runner-up, {runner}: {value} ({ends}).")
     )

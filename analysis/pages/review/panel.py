@@ -263,7 +263,7 @@ def _competence(study: Study, work: Assignment) -> Evidence:
     when = (
         gettext("analysis of {at:%-d %b, %H:%M} UTC").format(at=at)
         if at
-        else gettext("newest analysis")
+        else gettext("latest analysis")
     )
     mine = competences(newest).get(str(work.worker))
     if mine is None:

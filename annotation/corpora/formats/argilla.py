@@ -46,7 +46,7 @@ class ArgillaAnswer(NamedTuple):
 def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(_is_record):
         return None
-    return Signature(1, (Sentence("rows are records with responses (Argilla)"),))
+    return Signature(1, (Sentence("one record per row, with its responses (Argilla)"),))
 
 
 def _is_record(row: Mapping[str, Any]) -> bool:

@@ -34,7 +34,7 @@ def _signature(sample: FileSample) -> Signature | None:
     is_corpus = "corpus" in sample.name.lower() or TITLE in sample.names
     if not is_corpus or not sample.share_of_most(_is_document):
         return None
-    return Signature(0.97, (Sentence("rows are documents with “_id” and “text” (BEIR)"),))
+    return Signature(0.97, (Sentence("one document per row, with “_id” and “text” (BEIR)"),))
 
 
 def _is_document(row: Mapping[str, Any]) -> bool:

@@ -52,7 +52,7 @@ class CompletionAnswer(NamedTuple):
 def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(lambda row: bool(_answers(row) and _question(row))):
         return None
-    return Signature(0.99, (Sentence("rows are questions with lists of answers"),))
+    return Signature(0.99, (Sentence("one question per row, with a list of answers"),))
 
 
 def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:

@@ -38,7 +38,7 @@ def _texts(value: Any) -> list[str]:
 def _has_turns(sample: FileSample) -> Signature | None:
     if not sample.every("question_id", "turns") or not _texts(sample.rows[0]["turns"]):
         return None
-    return Signature(1, (Sentence("rows are questions with turns"),))
+    return Signature(1, (Sentence("one question per row, with its turns"),))
 
 
 def _questions(rows: Iterable[SourceRow]) -> Iterator[Read]:
@@ -66,7 +66,7 @@ QUESTIONS = FileFormat(
 def _has_choices(sample: FileSample) -> Signature | None:
     if not sample.every("question_id", "choices") or not _replies(sample.rows[0]):
         return None
-    return Signature(1, (Sentence("rows list a model's answers"),))
+    return Signature(1, (Sentence("each row lists a model's answers"),))
 
 
 def _replies(row: Mapping[str, Any]) -> list[str]:

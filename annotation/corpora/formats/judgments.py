@@ -41,7 +41,7 @@ REASONINGS = marked("free-text answers by a judge")
 def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(_is_judged):
         return None
-    return Signature(0.97, (Sentence("rows are judgments without texts"),))
+    return Signature(0.97, (Sentence("one judgment per row, without texts"),))
 
 
 def _is_judged(row: Mapping[str, Any]) -> bool:

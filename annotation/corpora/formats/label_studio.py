@@ -70,7 +70,7 @@ NO_TEXT = Sentence("has no text in its data")
 def _has_tasks(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(_is_task):
         return None
-    return Signature(1, (Sentence("rows are tasks with annotations (Label Studio)"),))
+    return Signature(1, (Sentence("one task per row, with its annotations (Label Studio)"),))
 
 
 def _is_task(row: Mapping[str, Any]) -> bool:

@@ -48,7 +48,7 @@ def _signature(sample: FileSample) -> Signature | None:
     share = sum(map(is_nuggets, sample.rows)) / len(sample.rows) if sample.rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(0.95 + 0.05 * share, (Sentence("rows are queries with nuggets"),))
+    return Signature(0.95 + 0.05 * share, (Sentence("one query per row, with its nuggets"),))
 
 
 def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:

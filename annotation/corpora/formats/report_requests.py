@@ -24,7 +24,7 @@ DESCRIBING = ("title", "background")
 def _signature(sample: FileSample) -> Signature | None:
     if not {"problem_statement"} <= set(sample.names) or not set(IDS) & set(sample.names):
         return None
-    return Signature(1, (Sentence("rows have a problem statement"),))
+    return Signature(1, (Sentence("each row has a problem statement"),))
 
 
 def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:

@@ -34,7 +34,7 @@ def _signature(sample: FileSample) -> Signature | None:
     share = sample.share_of_most(_is_request)
     if not share:
         return None
-    return Signature(0.95 + 0.05 * share, (Sentence("rows are queries with candidates"),))
+    return Signature(0.95 + 0.05 * share, (Sentence("one query per row, with its candidates"),))
 
 
 def _is_request(row: dict[str, Any]) -> bool:

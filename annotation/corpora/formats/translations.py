@@ -45,7 +45,7 @@ def _signature(sample: FileSample) -> Signature | None:
     share = sum(_is_judged(_lowered(row)) for row in rows) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(1, (Sentence("rows are judged translations"),))
+    return Signature(1, (Sentence("one judged translation per row"),))
 
 
 def _lowered(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,9 @@ class InvitationOver(Refusal):
 
     status = 410
     title = Sentence("Invitation no longer valid")
-    sentence = Sentence("The link was used, revoked or expired. Ask the sender for a new one.")
+    sentence = Sentence(
+        "This link has expired, been revoked or already been used. Ask the sender for a new one."
+    )
 
 
 @transaction.atomic

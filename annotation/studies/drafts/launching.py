@@ -118,7 +118,7 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
     corpus = Corpus.objects.there().get(slug=document.corpus)  # faults_of has looked for it
     outline, _ = outline_or_why(document, corpus)
     if outline and outline.places > MAX_PLACES:
-        sentence = gettext("The limit is {limit} places, not {places}.")
+        sentence = gettext("This study has {places} places. The limit is {limit}.")
         sentence = sentence.format(places=f"{outline.places:,}", limit=f"{MAX_PLACES:,}")
         raise HasFaults([Fault("design", sentence)])
     hidden = [

@@ -69,7 +69,7 @@ def require_short(value: Any, *, path: str = "") -> None:
         raise BadDocument(
             "too_long",
             Sentence(
-                "The limit is {limit} characters, not {length}.",
+                "This text has {length} characters. The limit is {limit}.",
                 length=f"{len(value):,}",
                 limit=f"{limit:,}",
             ),

@@ -135,7 +135,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     "if_free",
                     marked("Count if the place is free, otherwise flag"),
                 ),
-                ("add_place", marked("Always count: add a place if none is free")),
+                ("add_place", marked("Always count, adding a place if none is free")),
             ),
             folds=True,
             column="late_work",

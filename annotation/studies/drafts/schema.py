@@ -121,7 +121,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked("If both are empty, it's a tie."),
             choices=(
                 ("shown", marked("shown to participants")),
-                ("lose", marked("lose without being shown")),
+                ("lose", marked("count as losses without being shown")),
             ),
             form="page",
             column="empty_answers",

@@ -133,13 +133,15 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         earlier(
             title=marked("Required studies"),
-            help=marked("Link names, separated by commas. All are required."),
+            help=marked(
+                "Participants must have done all of these. Separate link names with commas."
+            ),
         ),
     ] = ""
     excluded_studies: Annotated[
         str,
         earlier(
             title=marked("Excluded studies"),
-            help=marked("Link names, separated by commas."),
+            help=marked("Separate link names with commas."),
         ),
     ] = ""

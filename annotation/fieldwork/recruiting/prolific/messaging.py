@@ -56,7 +56,7 @@ def write(
     if len(body) > MAX_LENGTH:
         raise Refusal(
             "MessageTooLong",
-            gettext("The limit is {most:,} characters, not {length:,}.").format(
+            gettext("The message has {length:,} characters. The limit is {most:,}.").format(
                 most=MAX_LENGTH, length=len(body)
             ),
         )

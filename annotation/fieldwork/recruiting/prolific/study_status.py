@@ -91,7 +91,7 @@ REMARKS = {
     ),
     "unknown": RemarkKind(marked("unknown status on Prolific."), Q(status=Status.UNKNOWN)),
     "another-person": RemarkKind(
-        marked("a different Prolific participant from the one in the link."),
+        marked("the Prolific participant isn't the one in the link."),
         Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
     ),
 }

@@ -28,7 +28,7 @@ FACTS = (
     ("analysis_steps", ("running",), marked("Analysis steps running")),
     ("analysis_steps", ("failed",), marked("Analysis steps failed")),
     ("uploads_busy", (), marked("Uploads in progress")),
-    ("mails_refused", (), marked("E-mails refused by the mail server")),
+    ("mails_refused", (), marked("Emails refused by the mail server")),
     ("budgets", ("nearly_spent",), marked("Studies close to their budget limit")),
     ("budgets", ("spent",), marked("Studies with no budget left")),
 )

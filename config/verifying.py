@@ -26,7 +26,9 @@ DIGITS = 6  # of a phone's code; a recovery code is longer
 
 class WrongCode(Refusal):
     status = 422
-    sentence = Sentence("Wrong or used code. Enter the current one or check your phone's clock.")
+    sentence = Sentence(
+        "This code is wrong or already used. Enter the current one or check your phone's clock."
+    )
 
 
 class AlreadyOn(Refusal):
@@ -34,7 +36,7 @@ class AlreadyOn(Refusal):
 
 
 class NotPrepared(Refusal):
-    sentence = Sentence("Start with “Set up”.")
+    sentence = Sentence("Select “Set up” first.")
 
 
 def is_on(user: User) -> bool:

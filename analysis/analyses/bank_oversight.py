@@ -147,7 +147,7 @@ COLUMNS: dict[str, Column] = {
     "systems": Column("Systems", COUNT.form),
     "cells": Column("Cells", COUNT.form, marked("passages graded by two or more raters")),
     "distance": Column(
-        "Distance", NumberFormat.TWO, marked("mean difference of two raters, in grades")
+        "Distance", NumberFormat.TWO, marked("mean difference between two raters, in grades")
     ),
     "far": Column(
         "Far apart",

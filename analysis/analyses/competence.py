@@ -148,14 +148,14 @@ ANALYSIS = Analysis(
         "share_moving": Column("Labels that change", NumberFormat.SHARE,
                                marked("labels that differ between starts")),
         "spread_median": Column("Median change",
-            meaning=marked("median change of competence between starts")),
+            meaning=marked("median change in competence between starts")),
         "spread_90": Column("90th percentile",
-            meaning=marked("90th percentile of this change")),
+            meaning=marked("90th percentile of the change in competence")),
         "spread_most": Column("Largest change"),
         "same_as_majority": Column("Same as majority", NumberFormat.SHARE,
-            marked("labels equal to the majority vote")),
+            marked("labels that match the majority vote")),
         "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
-            marked("labels equal to Dawid and Skene's")),
+            marked("labels that match the Dawid-Skene labels")),
     },
     table_columns={
         "fit": {

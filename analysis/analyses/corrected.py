@@ -160,7 +160,7 @@ ANALYSIS = Analysis(
         N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE,
                            marked("items used for alpha")),
         "starts": Column("Starts", NumberFormat.WHOLE,
-                         marked("fits of MACE from different starting values"),
+                         marked("MACE fits from different starting values"),
                          interval=("starts_lowest", "starts_highest")),
         "starts_lowest": Column("Range over starts"),
     },

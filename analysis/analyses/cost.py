@@ -106,7 +106,7 @@ ANALYSIS = Analysis(
         "target": TWO_DIGITS,
         "assignments": COUNT,
         "untimed": Column("Without time", NumberFormat.WHOLE,
-                          marked("submissions of unknown duration")),
+                          marked("submissions with unknown duration")),
         "whole": Column(form=NumberFormat.WHOLE,
                         meaning=marked("submissions without recorded activity")),
         "active_minutes": TWO_DIGITS,

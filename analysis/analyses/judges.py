@@ -73,7 +73,7 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
 # Of shares; elsewhere people have scores.
 ADJUSTED = Column(
     "Adjusted p", NumberFormat.CHANCE,
-    marked("p, Holm-adjusted for all judges of the question"),
+    marked("p-value, Holm-adjusted for all judges of the question"),
 )  # fmt: skip
 _PEOPLE = Column(form=NumberFormat.SHARE)
 _BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTERVAL)
@@ -91,15 +91,16 @@ ANALYSIS = Analysis(
         "alpha": Column(meaning=ALPHA, interval=("alpha_low", "alpha_high")),
         "accuracy": Column("Same as people", NumberFormat.SHARE,
                            interval=("accuracy_low", "accuracy_high")),
-        "kappa": Column("Cohen's kappa", meaning=marked("chance-corrected agreement of two raters"),
+        "kappa": Column("Cohen's kappa",
+                        meaning=marked("chance-corrected agreement between two raters"),
                         interval=("kappa_low", "kappa_high")),
         "null": Column("Baseline alpha", meaning=HABITS_ALONE,
                        interval=("null_low", "null_high")),
         "p_adjusted": ADJUSTED,
         "over_person": Column("Advantage over one person",
                               meaning=marked(
-                                  "alpha with the other people, judge minus left-out person, mean "
-                                  "over votes"),
+                                  "alpha with the other people: judge minus held-out "
+                                  "person, averaged over votes"),
                               interval=("over_person_low", "over_person_high")),
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
@@ -115,7 +116,7 @@ ANALYSIS = Analysis(
         "place": Column("Rank by the judge", NumberFormat.TWO),
         "people_place": Column("Rank by people", NumberFormat.TWO),
         "votes": Column("Human votes per label", NumberFormat.TWO,
-                        marked("human votes that one label of the judge replaces"),
+                        marked("human votes that one judge label replaces"),
                         INTERVAL),
         "reliability": Column("Reliability of one vote",
                               meaning=marked(
@@ -142,18 +143,18 @@ ANALYSIS = Analysis(
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
-                          marked("share of votes predicted as well as by the left-out person, or "
-                                 "better")),
+                          marked("share of votes predicted at least as well as by the "
+                                 "held-out person")),
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,
-                marked("p, Holm-adjusted for all judges of the question")),
+                marked("p-value, Holm-adjusted for all judges of the question")),
             "passes": Column("Passes"),
         },
         "likeness": {
             **PAIR_COLUMNS,
             "q": Column("q", NumberFormat.CHANCE,
-                        marked("p, Bonferroni-adjusted for all participants and judges")),
+                        marked("p-value, Bonferroni-adjusted for all participants and judges")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

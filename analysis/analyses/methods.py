@@ -179,7 +179,7 @@ ANALYSIS = Analysis(
             "Seconds per page", NumberFormat.TWO, marked("median time to answer a page")
         ),
         "judgments": COUNT,
-        "pay": Column("Pay", NumberFormat.TWO, marked("pay of all submissions, without fees")),
+        "pay": Column("Pay", NumberFormat.TWO, marked("pay for all submissions, without fees")),
         "judgment_cost": Column("Pay per judgment", meaning=marked("without fees")),
         "certainty_pay": Column(
             "Pay per certainty",

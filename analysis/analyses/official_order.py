@@ -29,7 +29,7 @@ NO_INTERVAL = (
 NOT_DEFINED = "All systems in both lists have the same score."
 BY = ["question", "measure", "level"]
 OVERLAPS = (
-    marked("same winner in both"),
+    marked("same winner in both leaderboards"),
     marked("share of the official top 3 in our top 3"),
     marked("share of the official top 5 in our top 5"),
     marked("share of the official top 10 in our top 10"),

@@ -92,7 +92,7 @@ ANALYSIS = Analysis(
     function=positions,
     sequential=("position",),
     columns={
-        "effect": Column(meaning=marked("advantage of the left side, in logits"),
+        "effect": Column(meaning=marked("left-side advantage, in logits"),
                          interval=INTERVAL),
         "likelihood_ratio": Column(
             meaning=marked("likelihood ratio of the models with and without the effect")),

@@ -38,7 +38,7 @@ ANALYSIS = Analysis(
     function=ranked_alike,
     least=2,
     columns={
-        "units": Column(form=NumberFormat.WHOLE, meaning=marked("texts or systems that both rank")),
+        "units": Column(form=NumberFormat.WHOLE, meaning=marked("texts or systems ranked by both")),
     },
     published=False,
 )

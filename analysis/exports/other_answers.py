@@ -95,8 +95,16 @@ def other_answers_of(study: Study) -> "QuerySet[Judgment]":
 
 
 def answered_otherwise(source: ExportSource) -> None:
-    """Raise CannotExport (no_other_answers) if all answers are votes."""
-    if not other_answers_of(source.study).exists():
+    """Raise CannotExport (no_other_answers) if all answers are votes.
+
+    Uncounted work and checks are few: their answers are looked up, each by an index.
+    """
+    work = Assignment.objects.filter(study=source.study).exclude(state=State.WITHDRAWN)
+    uncounted = work.exclude(state__in=Assignment.COUNTING).order_by().values("pk")
+    checks = Item.every.filter(study=source.study, check_of__isnull=False).values("pk")
+    answers = Judgment.objects.exclude(raw="")
+    of_checks = answers.filter(item__in=checks, assignment__in=work.order_by().values("pk"))
+    if not (answers.filter(assignment__in=uncounted).exists() or of_checks.exists()):
         raise CannotExport(
             "no_other_answers",
             f"Study {source.study.slug} has no other answers: no submission is unfinished or "

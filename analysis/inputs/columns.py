@@ -40,7 +40,7 @@ class Column:
 
 
 INTERVAL = ("low", "high")
-ENDS = Column(meaning=marked("contains the true value in this share of repeated studies"))
+ENDS = Column(meaning=marked("share of repeated studies whose interval contains the true value"))
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
@@ -63,9 +63,7 @@ COLUMNS: Mapping[str, Column] = {
     **dict.fromkeys(("draws", "tournaments"), HIDDEN),
     "about": Column(
         "For",
-        meaning=marked(
-            "what the interval generalises to: these raters on new topics, or raters like these"
-        ),
+        meaning=marked("scope of the interval: these raters on new topics, or raters like these"),
     ),
     "compared": Column(form=COUNT.form, meaning=marked("comparisons that include the text")),
     "competence": Column(
@@ -79,19 +77,17 @@ COLUMNS: Mapping[str, Column] = {
     "median": Column(form=TWO_DIGITS.form, interval=INTERVAL),
     "merit": Column("Strength", TWO_DIGITS.form, interval=("merit_low", "merit_high")),
     "n": N,
-    "over": Column(
-        meaning=marked("what the interval generalises to: new topics, new participants, or both")
-    ),
+    "over": Column(meaning=marked("scope of the interval: new topics, new participants, or both")),
     "p": P,
     "p_adjusted": Column(
         "Adjusted p",
         P.form,
-        marked("p adjusted for all pairs of the question (family-wise error, max-t)"),
+        marked("p-value adjusted for all pairs of the question (family-wise error, max-t)"),
     ),
     "q": Column(
         "q",
         P.form,
-        marked("p adjusted to control the false discovery rate of its tests"),
+        marked("p-value adjusted to control the false discovery rate of its tests"),
     ),
     "sd": SD,
     "tau": TAU,
@@ -100,7 +96,7 @@ COLUMNS: Mapping[str, Column] = {
     "why": Column("Why no interval"),
 }
 RESAMPLED = marked("units resampled for the interval")
-OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
+OF_TOURNAMENTS = marked("standard deviation of the rating across tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("the first scores higher than the second")
 ALPHA = marked("Krippendorff's alpha, agreement beyond chance: 1 is perfect, 0 is chance")

@@ -149,22 +149,24 @@ def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: An
     return Parameter(name, group, title, kind, default, hint, **more)
 
 
-WEIGHTS = marked("If all are empty, a line is worth at most 1. Otherwise, empty weights are 1.")
+WEIGHTS = marked(
+    "If all weights are empty, a line is worth at most 1. Otherwise, empty weights count as 1."
+)
 METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
 PARAMETERS: Mapping[str, Parameter] = {
     each.name: each
     for each in (
         _of(
             "confidence", GENERAL, marked("Confidence level"), "number",
-            marked("For all intervals."), low=0, high=1, beyond=True,
+            marked("Applies to all intervals."), low=0, high=1, beyond=True,
         ),
         _of(
             "draws", GENERAL, marked("Bootstrap draws"), "whole",
-            marked("Fewer is faster but less precise."), low=10, high=100_000,
+            marked("Fewer draws are faster but less precise."), low=10, high=100_000,
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("Uses the first votes of each item. Empty: all."), low=1,
+            marked("Uses the first votes on each item. Default: all votes."), low=1,
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
@@ -204,7 +206,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "margin", RANKING, marked("Equivalence margin"), "number",
-            marked("In logits; 0.2 is 45 to 55 of 100 votes."), low=0, beyond=True,
+            marked("In logits. A margin of 0.2 means 45 to 55 of 100 votes."), low=0, beyond=True,
         ),
         _of(
             "mace", LABELS, marked("MACE: published EM"), "choice",
@@ -217,7 +219,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "null_draws", LABELS, marked("Random draws for the chance level"), "whole",
-            marked("The smallest p is .05 with 19 draws, .01 with 99."), low=1, high=10_000,
+            marked("The smallest possible p-value is .05 with 19 draws and .01 with 99."),
+            low=1, high=10_000,
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
@@ -238,7 +241,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
-            marked("Empty: the upper half of the scale."), low=1, high=100,
+            marked("Default: the upper half of the scale."), low=1, high=100,
         ),
         *(
             _of(
@@ -253,7 +256,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.most_lines", SUMMARIES, marked("Lines read (Lmax)"), "whole",
-            marked("Empty: all lines."), low=1, high=100_000,
+            marked("Default: all lines."), low=1, high=100_000,
         ),
         _of(
             "summaries.minutes", SUMMARIES, marked("Reading time in minutes"), "number",
@@ -266,7 +269,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.characters_a_minute", SUMMARIES, marked("Characters per minute"), "number",
-            marked("Empty: the default of the language."), low=0, high=10_000, beyond=True,
+            marked("Default: depends on the language."), low=0, high=10_000, beyond=True,
         ),
         _of(
             "summaries.stop", SUMMARIES, marked("Stopping probability of XUX_G"), "number",

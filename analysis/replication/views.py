@@ -32,7 +32,7 @@ MAX_CELLS = 8_000  # of all tables together: a check takes a quarter of a millis
 MAX_GAMES = 20_000  # of RAGElo: computed in 1.5 s
 TITLES = {
     RAGELO: gettext_lazy("RAGElo: Rackauckas, Câmara and Zavrel (2024)"),
-    "popp": gettext_lazy("Six methods of evaluating texts of language models: Popp et al."),
+    "popp": gettext_lazy("Six methods for evaluating texts by language models: Popp et al."),
     "rubric": gettext_lazy("Rubric: Dietz (2024)"),
     "sgss": gettext_lazy("Structured summaries: Sakai et al."),
 }

@@ -180,7 +180,8 @@ def require_machines(study: Study, batch: Batch | None) -> None:
     if batch is not None and models.judgments(study=study).exists():
         raise NothingToAnalyse("batch", gettext("To include LLM judges, analyse the whole study."))
     raise NothingToAnalyse(
-        "no_llm_labels", gettext("“{title}” has no labels by LLM judges.").format(title=study.title)
+        "no_llm_labels",
+        gettext("“{title}” has no labels from LLM judges.").format(title=study.title),
     )
 
 

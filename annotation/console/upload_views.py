@@ -138,7 +138,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
             messages.error(request, translated_error(refusal))
         else:
             if left_out:
-                message = gettext("Skipped because they aren't text files: {left_out}.").format(
+                message = gettext("Skipped non-text files: {left_out}.").format(
                     left_out=", ".join(left_out)
                 )
                 messages.info(request, message)

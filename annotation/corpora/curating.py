@@ -68,7 +68,7 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
-            raise _not_there(gettext("%(name)s is already deleted.") % {"name": corpus})
+            raise _not_there(gettext("%(name)s has already been deleted.") % {"name": corpus})
         if any(use_counts := uses(locked)):
             raise Refusal("CorpusInUse", why_in_use(locked, *use_counts))
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)

@@ -216,7 +216,7 @@ class ImportReport:
         return gettext("Not imported: {counts}.").format(counts=", ".join(counts))
 
     def _not_read(self) -> str:
-        return gettext("Fields missing from the first rows weren't imported: {fields}.").format(
+        return gettext("Fields missing from the first rows aren't imported: {fields}.").format(
             fields=", ".join(
                 ngettext("{name} ({n:,} row)", "{name} ({n:,} rows)", n).format(name=name, n=n)
                 for name, n in self.unread.most_common(MOST_FIELDS)

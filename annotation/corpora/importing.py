@@ -157,7 +157,9 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new:
         report.refuse(BadLine("corpus", 0, "name", reason))
         raise ImportRefused(report)
     if corpus.deleted_at:
-        report.refuse(BadLine("corpus", 0, "", gettext("is deleted: restore it or choose another")))
+        report.refuse(
+            BadLine("corpus", 0, "", gettext("has been deleted: restore it or choose another"))
+        )
         raise ImportRefused(report)
     for attribute, value in (("name", name), ("licence", licence)):
         stored = getattr(corpus, attribute)

@@ -49,7 +49,9 @@ def text_of(stream: Readable) -> str:
         raise CannotImportOrder(
             "TooLarge",
             "file",
-            gettext("The limit is {limit} MB.").format(limit=MOST_BYTES // 1_000_000),
+            gettext("The file exceeds the limit of {limit} MB.").format(
+                limit=MOST_BYTES // 1_000_000
+            ),
         )
     try:
         return decoded(content, encoding_of(content, is_whole=True).name)
@@ -103,7 +105,7 @@ def import_order(
         raise CannotImportOrder(
             "TooMany",
             "name",
-            gettext("The limit is {most} official orders. Delete one first.").format(
+            gettext("A corpus can have up to {most} official orders. Delete one first.").format(
                 most=MOST_ORDERS
             ),
         )

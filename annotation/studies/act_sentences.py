@@ -226,8 +226,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
 
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
-        "{n:,} pair of entry and text not graded by people.",
-        "{n:,} pairs of entry and text not graded by people.",
+        "{n:,} entry-text pair not yet graded by a person.",
+        "{n:,} entry-text pairs not yet graded by a person.",
         effect.cells,
     )
     return [cells.format(n=effect.cells), *makes(effect)]

@@ -52,7 +52,7 @@ def set_terms(
     if batch.state != State.DRAFT:
         raise NotReady(
             "was_opened",
-            gettext("Batch {batch} was already opened.").format(batch=batch),
+            gettext("Batch {batch} has already been opened.").format(batch=batch),
         )
     if not 1 <= votes <= MOST_VOTES:
         raise RefusedSetting(
@@ -107,7 +107,7 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
     batch = locked(batch)
     if batch.state != State.DRAFT:
         raise NotReady(
-            "was_opened", gettext("Batch {batch} was already opened.").format(batch=batch)
+            "was_opened", gettext("Batch {batch} has already been opened.").format(batch=batch)
         )
     tasks_in_batch = batch.tasks.count()
     if not 1 <= tasks < tasks_in_batch:

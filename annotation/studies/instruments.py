@@ -4,6 +4,7 @@ What is in a file, and what else must hold of it, the kind says: `judging.instru
 `writing.instruments`.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -18,7 +19,7 @@ from annotation.texts.sentences import marked
 T = TypeVar("T")
 EXPORT_NAME = Setting(
     title=marked("Name in exports"),
-    help=marked("Used in files. Participants don't see it."),
+    help=marked("Used in exported files. Participants don't see it."),
     reshapes=True,
 )
 METHOD_TITLE = Setting(title=marked("Method name"), form="texts", wide=True)
@@ -44,7 +45,8 @@ class BadInstrument(CodedError):
 
 def names_in(folder: Path) -> list[str]:
     """Return the names of the instruments in a folder; X.de.json is the German X."""
-    return sorted(path.stem for path in folder.glob("*.json") if "." not in path.stem)
+    stems = (name.removesuffix(".json") for name in os.listdir(folder) if name.endswith(".json"))
+    return sorted(stem for stem in stems if stem and "." not in stem)
 
 
 def path_of(name: str, *, folder: Path) -> Path:

@@ -50,7 +50,8 @@ def set_up(request: HttpRequest) -> HttpResponse:
         else:
             login(request, user, backend=BACKEND)
             return redirect("studies")
-    context = {"form": form, "token": typed, "error": error}
+    file = setting_up.token_file()
+    context = {"form": form, "token": typed, "token_file": file, "error": error}
     return render(request, "console/set_up.html", context, status=422 if form.is_bound else 200)
 
 

@@ -123,7 +123,7 @@ def merge(
         raise stale()
     if len({row.topic_id for row in rows}) > 1:
         raise Refusal(
-            "OtherTopic", Sentence("To merge entries, select entries of one topic."), status=400
+            "OtherTopic", Sentence("You can only merge entries for the same topic."), status=400
         )
     kept = next(row for row in rows if row.pk == into)
     fields = [(kept.pk, Change(state=State.CONFIRMED).of(kept))]

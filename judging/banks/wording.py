@@ -11,8 +11,8 @@ from annotation.texts.sentences import Sentence, marked
 from judging.calls.prompts import BadPrompt, ReadyPrompt, named
 
 VARIABLES = {
-    "query": marked("the query of the topic"),
-    "description": marked("the background of the topic, if any"),
+    "query": marked("the topic's query"),
+    "description": marked("the topic's background, if any"),
     "subtopic": marked("the subtopic, if the round has any"),
     "passages": marked("the topic's first passages and answers, if the round reads any"),
     "number": marked("maximum number of entries"),

@@ -116,7 +116,7 @@ class Endpoint:
         if not key.isascii() or not key.isprintable() or " " in key:
             raise RefusedCall("key", Sentence("The key contains a space or an invalid character."))
         if key and self.url.startswith("http:") and not inside:
-            raise RefusedCall("address", Sentence("Keys are only sent to https:// addresses."))
+            raise RefusedCall("address", Sentence("Keys are sent only to https:// addresses."))
         self._key, self.protocol, self.timeout = key, Protocol(protocol), timeout
         self._newer_name = False
         self._http = client.Client(

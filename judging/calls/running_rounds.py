@@ -64,7 +64,9 @@ def delete(*, round: Round, by: User | None) -> bool:
     """Delete a round; return whether it can be restored (only with calls). Raises BadAsker."""
     locked = _rows(round).select_for_update().first()
     if locked is None or locked.state == State.WITHDRAWN:
-        raise BadAsker("already_deleted", _("%(name)s is already deleted.") % {"name": round.name})
+        raise BadAsker(
+            "already_deleted", _("%(name)s has already been deleted.") % {"name": round.name}
+        )
     if locked.is_busy(database_now()):
         raise BadAsker("running", _("%(name)s is running. Pause it first.") % {"name": round.name})
     is_kept = not may_be_deleted(locked)

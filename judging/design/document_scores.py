@@ -83,14 +83,14 @@ def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> ScoreSource | No
 
 def _study(name: str, corpus: Corpus) -> Study:
     if not name.strip():
-        raise NoDocumentScores(IN, Sentence("Enter the study in which documents were scored."))
+        raise NoDocumentScores(IN, Sentence("Enter the study that scored the documents."))
     judging = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
     study = judging.named(name).first()
     if study is None:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "No study {name!r} on this corpus. Enter a link name and version, such as "
+                "This corpus has no study {name!r}. Enter a link name and version, such as "
                 "my-study/1.",
                 name=name,
             ),

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotation.corpora.shared_reads import shared
 from annotation.corpora.systems import responses_of, texts_by, topics_of
@@ -139,17 +140,30 @@ def _passage_texts(
 def _passage_rows(
     corpus: Corpus, best: int | None, systems: tuple[str, ...] | None
 ) -> list[tuple[int, int, int, int]]:
-    """Return id, topic, rank and words of passages."""
+    """Return id, topic, rank and words of passages.
+
+    Topics without one of the `best` are rare; the table is read a second time only for them.
+    """
     rows = Passage.objects.filter(topic__corpus=corpus).order_by("topic", "rank")
     if systems is not None:
         rows = rows.filter(topic__in=topics_of(corpus, systems))
-    if best is not None:
-        among = Q(rank__lte=best)
-        with_some = rows.filter(among).order_by().values("topic")
-        rows = rows.filter(among | ~Q(topic__in=with_some))
-    passages = list(rows.values_list("id", "topic_id", "rank", "words"))
+    columns = ("id", "topic_id", "rank", "words")
+    if best is None:
+        passages = list(rows.values_list(*columns))
+    else:
+        passages = list(rows.filter(rank__lte=best).values_list(*columns))
+        with_some = {topic for _, topic, *_ in passages}
+        if without := [pk for _, pk in topic_ids(corpus) if pk not in with_some]:
+            passages += rows.filter(topic__in=without).values_list(*columns)
+            passages.sort(key=itemgetter(1, 2))
     late = words_uncounted(rows) if any(words == 0 for *_, words in passages) else {}
     return [(pk, topic, rank, words or late.get(pk, 0)) for pk, topic, rank, words in passages]
+
+
+@shared
+def topic_ids(corpus: Corpus) -> list[tuple[str, int]]:
+    """Return key and id of the topics."""
+    return list(corpus.topics.values_list("key", "pk"))
 
 
 def _hashable(systems: Collection[str] | None) -> tuple[str, ...] | None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from django.db import connection, transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, IntegerField, QuerySet
+from django.db.models.functions import Cast
 
 from annotation.models import Assignment, Batch
 from annotation.studies.creating import next_batch
@@ -21,21 +22,24 @@ from annotation.texts.sentences import Sentence
 from judging.design.checking import deal_checks
 from judging.design.designing import DesignedQuestionnaire, PlannedPage, write_questionnaires
 from judging.designers.questionnaires import CannotDesign
-from judging.models import Judgment, TaskItem
+from judging.models import Item, Judgment, Question, TaskItem
 
 Page = tuple[int, int]  # the ids of an item and of the instrument that asks about it
 # From the number of votes on each value, in whole numbers: 3/5 of votes and 5/7 of questions.
 UNDECIDED = """
-WITH votes(item, instrument, question, slot, value, n) AS ({votes}),
+WITH votes(item, question, slot, value, n) AS ({votes}),
 answers AS (
-    SELECT item, instrument, question, slot, 5 * MAX(n) >= 3 * SUM(n) AS decided
-    FROM votes GROUP BY item, instrument, question, slot
+    SELECT item, question, slot, 5 * MAX(n) >= 3 * SUM(n) AS decided
+    FROM votes GROUP BY item, question, slot
 ),
+of_instrument(question, instrument) AS ({questions}),
 asked AS (
     SELECT instrument, COUNT(*) AS questions
-    FROM (SELECT DISTINCT instrument, question, slot FROM answers) AS once GROUP BY instrument
+    FROM (SELECT DISTINCT question, slot FROM answers) AS once
+    JOIN of_instrument USING (question) GROUP BY instrument
 )
-SELECT item, instrument FROM answers JOIN asked USING (instrument)
+SELECT item, instrument FROM answers JOIN of_instrument USING (question)
+JOIN asked USING (instrument)
 GROUP BY item, instrument, questions
 HAVING 7 * SUM(CASE WHEN decided THEN 1 ELSE 0 END) < 5 * questions
 """
@@ -120,21 +124,26 @@ def _pages(batch: Batch) -> "QuerySet[TaskItem]":
 
 
 def _undecided(batch: Batch) -> list[Page]:
-    """Return the pages with votes that are undecided, by the submissions that count."""
+    """Return the pages with votes that are undecided, by the submissions that count.
+
+    Votes are grouped before they are joined, and summed as integers instead of numerics: that
+    takes two thirds of the time.
+    """
+    counting = Assignment.objects.counting().filter(task__batch=batch).order_by().values("pk")
+    checks = Item.every.filter(study=batch.study_id, check_of__isnull=False).values("pk")
     votes = (
-        Judgment.objects.filter(
-            assignment__task__batch=batch,
-            assignment__state__in=Assignment.COUNTING,
-            item__check_of=None,
-        )
+        Judgment.objects.filter(assignment__in=counting)
         .exclude(raw="")
+        .exclude(item__in=checks)
         .order_by()
-        .values_list("item", "question__instrument", "question", "slot", "value")
-        .annotate(n=Count("pk"))
+        .values_list("item", "question", "slot", "value")
+        .annotate(n=Cast(Count("pk"), IntegerField()))
     )
+    questions = Question.objects.filter(instrument__study=batch.study_id).order_by()
     counted, parameters = votes.query.sql_with_params()
+    asked, of_study = questions.values_list("pk", "instrument").query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute(UNDECIDED.format(votes=counted), parameters)
+        cursor.execute(UNDECIDED.format(votes=counted, questions=asked), (*parameters, *of_study))
         return [(item, instrument) for item, instrument in cursor.fetchall()]
 
 

@@ -102,10 +102,10 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
     _check(parameters)
     kind = item_kind(parameters.kind)
     rng = np.random.default_rng(parameters.seed)
-    every = _topics(kind, material)
+    of_topics = every = _topics(kind, material)
     if parameters.documents_scored_at_least is not None:
         material = in_view(material, at_least=parameters.documents_scored_at_least)
-    of_topics = _topics(kind, material)
+        of_topics = _topics(kind, material)
     topics = _sample(sorted(of_topics), parameters.topics, rng)
     sampled, depth = {*topics, None}, parameters.depth
     chosen = {

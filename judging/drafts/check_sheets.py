@@ -77,7 +77,9 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext("Empty: any answer. Left and right refer to the item, not the screen.")
+        help=gettext(
+            "Empty: any answer is correct. Left and right refer to the item, not the screen."
+        )
         if "item" in each
         else "",
         dense=True,

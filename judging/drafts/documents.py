@@ -99,7 +99,7 @@ def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
         elif len(field.label) > QUESTION_LENGTH:
             yield Fault(f"{where}/label", gettext(TOO_LONG).format(longest=QUESTION_LENGTH))
         if field.kind != "text" and len(field.options) < 2:
-            yield Fault(f"{where}/options", gettext("it has fewer than two options"))
+            yield Fault(f"{where}/options", gettext("this question has fewer than two options"))
 
 
 def _element_faults(

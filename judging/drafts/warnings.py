@@ -74,12 +74,18 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
         )
         screens = screens_of(words=outline.words_a_page, questions=questions)
         if screens > MOST_SCREENS:
-            yield Fault(
-                f"{path}/questions",
-                gettext(
+            sentence = gettext(
+                "A page fills about {screens:.0f} phone screens "
+                "({words_a_page:.0f} words, {questions})."
+            )
+            if len(files) > 1:
+                sentence = gettext(
                     "A page of “{title}” fills about {screens:.0f} phone screens "
                     "({words_a_page:.0f} words, {questions})."
-                ).format(
+                )
+            yield Fault(
+                f"{path}/questions",
+                sentence.format(
                     title=file.title,
                     screens=screens,
                     words_a_page=outline.words_a_page,

@@ -20,7 +20,7 @@ from annotation.studies.drafts.schema import Design, Document
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.document_scores import AT_LEAST, said_of, scores_for
-from judging.design.material import material_for, point
+from judging.design.material import material_for, point, topic_ids
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, pages_of, part_of
 from judging.designers.blocks import Blocks
@@ -205,10 +205,10 @@ def parts_of(
 
     Raises BadInstrument, CannotDesign.
     """
-    topic_ids = dict(_topic_ids(corpus))
+    id_by_key = dict(topic_ids(corpus))
     files_by_parameters: dict[tuple[DesignParameters, str], list[InstrumentFile]] = {}
     for file in files:
-        check_topics(file=file, corpus=corpus, topics=topic_ids)
+        check_topics(file=file, corpus=corpus, topics=id_by_key)
         parameters = DesignParameters(
             seed=wanted.seed,
             kind=file.item_kind,
@@ -227,7 +227,7 @@ def parts_of(
                 material=material_for(
                     kind=item_kind(parameters.kind),
                     corpus=corpus,
-                    points=lambda file=some[0]: _points(file, topic_ids, corpus),  # type: ignore[misc]
+                    points=lambda file=some[0]: _points(file, id_by_key, corpus),  # type: ignore[misc]
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
                     parameters=parameters,
                     systems=parameters.systems,
@@ -239,11 +239,6 @@ def parts_of(
         )
         for (parameters, _), some in files_by_parameters.items()
     ]
-
-
-@shared
-def _topic_ids(corpus: Corpus) -> list[tuple[str, int]]:
-    return list(corpus.topics.values_list("key", "pk"))
 
 
 def _criteria(file: InstrumentFile) -> str:
@@ -281,12 +276,16 @@ def _answers(part: DesignPart) -> int:
 @shared
 def _topics_by_system(
     corpus: Corpus, systems: tuple[str, ...] | None, chosen_topics: tuple[str, ...] | None
-) -> list[tuple[str | None, str, int]]:
-    """Return system, origin and topic of responses, once each."""
+) -> list[tuple[str, frozenset[int]]]:
+    """Return the topics of the responses of each system, or of each origin without one."""
     rows = responses_of(corpus, systems).order_by()
     if chosen_topics is not None:
         rows = rows.filter(topic__key__in=chosen_topics)
-    return list(rows.values_list("system__name", "origin", "topic").distinct())
+    topics: defaultdict[str, set[int]] = defaultdict(set)
+    unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
+    for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
+        topics[system or unnamed[origin]].add(topic)
+    return [(name, frozenset(topics_of_system)) for name, topics_of_system in topics.items()]
 
 
 def sparse_in(
@@ -296,16 +295,13 @@ def sparse_in(
     slots = [slot.holds for file in files for slot in item_kind(file.item_kind).slots]
     if Holds.RESPONSE not in slots:
         return
-    topics_of = defaultdict(set)
-    unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
     systems = None if wanted.systems is None else tuple(wanted.systems)
     chosen = None if wanted.chosen_topics is None else tuple(wanted.chosen_topics)
-    for system, origin, topic in _topics_by_system(corpus, systems, chosen):
-        topics_of[system or unnamed[origin]].add(topic)
-    topics = len(set().union(*topics_of.values()))
+    topics_of = _topics_by_system(corpus, systems, chosen)
+    topics = len(frozenset().union(*(topics_of_system for _, topics_of_system in topics_of)))
     few = {
         name: len(topics_of_system)
-        for name, topics_of_system in topics_of.items()
+        for name, topics_of_system in topics_of
         if 2 * len(topics_of_system) < topics
     }
     if few:

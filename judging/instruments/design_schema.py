@@ -109,7 +109,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int | None,
         count(
             title=marked("Pairs per topic"),
-            help=marked("Default: all. A sample shows systems equally often (±1)."),
+            help=marked("Default: all pairs. A sample shows systems equally often (±1)."),
             blank=marked("All"),
             form="design",
             order=1,
@@ -120,7 +120,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int | None,
         design(
             title=marked("Lowest document score"),
-            help=marked("From another study. Default: any score."),
+            help=marked("Scores come from another study. Default: any score."),
             order=5,
             shown=_shows_documents,
             reshapes=True,
@@ -130,7 +130,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Study with document scores"),
-            help=marked("A closed study that scored passages of this corpus, such as my-study/1."),
+            help=marked("A closed study that scored passages in this corpus, such as my-study/1."),
         ),
     ] = ""
     documents_scored_on: Annotated[
@@ -174,7 +174,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items below this time. 0: no limit."),
+            help=marked("Flags submissions if a third of items took less time. 0 turns this off."),
             unit="seconds",
             form="quality",
         ),

@@ -64,7 +64,7 @@ class FileKind(NamedTuple):
 
 OF_QRELS = marked("TREC qrels")
 OF_LABELS = marked("Table of labels")
-OF_VOTES = marked("Votes of Crowdwright")
+OF_VOTES = marked("Crowdwright votes")
 Rows = Iterator[LabelRow | BadLine | Remark | FileKind]
 
 

@@ -226,7 +226,7 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
         graders = set()
         for exam in passage.exam_grades or ():
             if (grader := grader_of(exam)) in graders:  # of several the first counts
-                found.left_out[gettext("repeated grades of a passage")] += 1
+                found.left_out[gettext("repeated grades for a passage")] += 1
             else:
                 graders.add(grader)
                 lines = _labels(number, topic, passage.paragraph_id, exam, known, found)
@@ -257,7 +257,7 @@ def _labels(
 ) -> list[LabelLine]:
     """Return a line for each entry that a grader graded on a passage."""
     comments, rated = dict(exam.answers), ratings_of(exam)
-    found.left_out[gettext("grades of entries that aren't in the bank")] += len(
+    found.left_out[gettext("grades for entries that aren't in the bank")] += len(
         {entry for entry, _ in rated} - known
     )
     return [

@@ -137,10 +137,10 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         return message
     if do == "withdraw":
         gone = withdrawing.withdraw(judge=judge, by=by)
-        return gettext("Withdrawn. Analyses now ignore %(n)s judgments.") % {"n": f"{gone:,}"}
+        return gettext("Judge withdrawn. Analyses now ignore %(n)s judgments.") % {"n": f"{gone:,}"}
     if do == "bring_back":
         back = withdrawing.restore(judge=judge, by=by, now=database_now())
-        return gettext("Restored. %(n)s judgments count again.") % {"n": f"{back:,}"}
+        return gettext("Judge restored. %(n)s judgments count again.") % {"n": f"{back:,}"}
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)
         return gettext("%(name)s deleted.") % {"name": judge}

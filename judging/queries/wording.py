@@ -8,7 +8,7 @@ from judging.queries.replies import NAME
 
 VARIABLES = {
     "passage": marked("the passage, with its title"),
-    "title": marked("only the title, if any"),
+    "title": marked("the title only, if any"),
     "query": marked("the query of the passage's topic"),
     "number": marked("maximum number of queries"),
     "examples": marked("example queries, one per line"),

@@ -55,7 +55,7 @@ def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, 
     expect(page.locator("#pilot-says")).to_contain_text(
         re.compile(r"\b1\b.*\b5\b.*\b2\b", re.DOTALL)
     )
-    page.get_by_role("button", name="Launch with a pilot").dblclick()
+    page.get_by_role("button", name="Launch pilot").dblclick()
     expect(page.get_by_role("heading", name="Recruit", exact=True)).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Extend… batch pilot").click()

@@ -75,7 +75,7 @@ class WritingInstrument(msgspec.Struct, frozen=True):
         str,
         markdown(
             title=marked("The rule"),
-            help=marked("Writers agree to it before they start."),
+            help=marked("Writers agree to this rule before they start."),
             form="instructions",
             order=1,
         ),

@@ -44,7 +44,7 @@ def _form_faults(path: str, instrument: WritingInstrument) -> Iterable[Fault]:
         for field in getattr(instrument, form):
             if field.kind != "text" and len(field.options) < 2:
                 where = f"{path}/{joined(form, field.key, 'options')}"
-                yield Fault(where, gettext("It has fewer than two options."))
+                yield Fault(where, gettext("This question has fewer than two options."))
 
 
 def _onboarding_faults(document: Document) -> Iterable[Fault]:

@@ -118,8 +118,8 @@ def outline(document: Document, corpus: Corpus) -> Outline:
 def _passages_note(shown: int | None) -> Iterator[str]:
     if shown is not None:
         yield ngettext(
-            "Writers see the top passage of a topic.",
-            "Writers see the top {n} passages of a topic.",
+            "Writers see the top passage for each topic.",
+            "Writers see the top {n} passages for each topic.",
             shown,
         ).format(n=shown)
 

@@ -8,12 +8,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import ngettext
 
 from annotation.corpora.systems import topics_of
 from annotation.fieldwork.work.item_order import generator
-from annotation.models import Corpus, Topic
+from annotation.models import Corpus, Passage, Topic
 from annotation.studies.creating import RefusedSetting
 
 
@@ -25,7 +25,8 @@ class DrawnTopics:
 
 def to_write_about(corpus: Corpus, chosen: Collection[str] | None = None) -> "QuerySet[Topic]":
     """Return the topics with passages, restricted to the chosen ones if given."""
-    return topics_of(corpus, chosen=chosen).filter(passages__isnull=False).distinct()
+    passages = Passage.objects.filter(topic=OuterRef("pk"))
+    return topics_of(corpus, chosen=chosen).filter(Exists(passages))
 
 
 def draw_topics(
@@ -51,7 +52,8 @@ def draw_topics(
         )
     order = generator("onboarding", seed).permutation(len(candidates))
     onboarding = [candidates[index] for index in order[:onboarding_topics]]
-    left = [topic for topic in candidates if topic not in onboarding]
+    first = {topic.pk for topic in onboarding}
+    left = [topic for topic in candidates if topic.pk not in first]
     if topics is None:
         return DrawnTopics(onboarding, left)
     if not 1 <= topics <= len(left):

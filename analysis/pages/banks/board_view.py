@@ -121,16 +121,16 @@ def heading(shown: ShownBoard) -> str:
     if not len(shown.board.rows):
         return gettext("No system has grades yet")
     if shown.is_open:
-        return gettext("Preliminary: a study is open")
+        return gettext("Preliminary: a study is still open")
     if lead is None:
         return gettext("Only one system has grades")
     first = shown.board.names.get(lead.first, lead.first)
     if not lead.close:
         return gettext("{system} leads according to these raters").format(system=first)
     if lead.n < LEAST_UNITS:
-        few = gettext("First: {system} (too few topics to name a winner)")
+        few = gettext("{system} ranks first (too few topics to name a winner)")
         return few.format(system=first)
-    return gettext("Ranked first without a clear lead: {system}").format(system=first)
+    return gettext("{system} ranks first without a clear lead").format(system=first)
 
 
 def lead_sentence(shown: ShownBoard) -> str:

@@ -216,7 +216,7 @@ def _measure(board: BankBoard, wanted: str) -> str:
     """Return the measure that orders the systems, or ''. Raises Refusal for an unknown one."""
     if wanted and wanted not in board.measures:
         names = ", ".join(board.measures)
-        sentence = Sentence("Choose a measure of this board: {names}.", names=names)
+        sentence = Sentence("Choose a measure on this leaderboard: {names}.", names=names)
         raise Refusal("BoardMeasure", sentence, status=400)
     return wanted or [*in_order(board.measures), ""][0]
 

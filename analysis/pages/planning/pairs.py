@@ -30,7 +30,7 @@ def method_of(document: Document) -> InstrumentFile:
     if comparing is None:
         raise NoCurve(
             gettext(
-                "Power is only computed for comparisons of two texts. For other methods, run a "
+                "Power is computed only for comparisons of two texts. For other methods, run a "
                 "pilot."
             )
         )

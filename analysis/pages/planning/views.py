@@ -158,16 +158,18 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     return [
         (
             form["share"],
-            gettext("Against the runner-up, in careful votes. A tie is half a win."),
+            gettext(
+                "Share of careful votes won against the second-best system. A tie is half a win."
+            ),
             f"{100 * share:.0f}",
         ),
         (
             form["competence"],
-            gettext("The other votes are random."),
+            gettext("All other votes are random."),
             "100",
         ),
         (form["fee"], gettext("The platform charges this on top of pay; see your contract."), fee),
-        (form["vat"], gettext("Included in the fee shown."), "0"),
+        (form["vat"], gettext("The fee shown includes VAT."), "0"),
     ]
 
 

@@ -63,10 +63,10 @@ def _no_winner(answer: Answer) -> str:
     if len(names) == answer.systems and len(names) > 2:
         return gettext("No clear winner among {n} systems").format(n=len(names))
     if len(names) > MOST_LEADERS:
-        return gettext("No clear winner: {first} and {n} others lead together").format(
+        return gettext("No clear winner: {first} and {n} others share the lead").format(
             first=called(names[0]), n=len(names) - 1
         )
-    return gettext("No clear winner: {names} lead together").format(
+    return gettext("No clear winner: {names} share the lead").format(
         names=listed([called(name) for name in names])
     )
 

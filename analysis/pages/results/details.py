@@ -187,7 +187,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
 def corrected_line(row: dict[str, Any], percent: str) -> str:
     """Return the agreement of competent raters with its interval and number of items."""
     items = int(row["items"] if row.get("alpha_items") is None else row["alpha_items"])
-    line = gettext("Alpha of competent raters: {value}").format(value=number(row["value"]))
+    line = gettext("Alpha among competent raters: {value}").format(value=number(row["value"]))
     if row["low"] is not None:
         line += ", " + _interval(row, percent)
     if row["low"] is not None and row.get("interval_over") != BOTH:

@@ -26,7 +26,7 @@ class NoTimes(ValueError):
 
     def __init__(self, study: Study) -> None:
         super().__init__(
-            gettext("{slug} has no paid submissions of known duration.").format(slug=study.slug)
+            gettext("{slug} has no paid submissions with a known duration.").format(slug=study.slug)
         )
 
 

@@ -142,8 +142,11 @@ def changes_to_choose(draft: Draft, keys: list[str]) -> list[DraftChange]:
     return [DraftChange("set", CHOSEN_TOPICS, keys), DraftChange("set", TOPICS, None)]
 
 
-def topics_taking_part(draft: Draft) -> list[str]:
-    """Return the keys of the topics that a launch would take, in the order of the corpus."""
+def topics_taking_part(draft: Draft, outline: Outline | None = None) -> list[str]:
+    """Return the keys of the topics that a launch would take, in the order of the corpus.
+
+    `outline` is that of the draft, if the caller has it.
+    """
     if draft.corpus is None:
         return []
     document = decoded(draft.document)
@@ -152,7 +155,8 @@ def topics_taking_part(draft: Draft) -> list[str]:
         return chosen
     # Newcomers write about topics of their own, which were among those that took part.
     if not document.onboarding.topics:
-        outline, _ = outline_or_why(document, draft.corpus)
+        outline = outline or outline_or_why(document, draft.corpus)[0]
         if outline and outline.topics:
-            rows = rows.filter(pk__in=outline.topics)
+            taken = set(outline.topics)
+            return [key for pk, key in rows.values_list("pk", "key") if pk in taken]
     return list(rows.values_list("key", flat=True))

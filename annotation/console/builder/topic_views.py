@@ -36,7 +36,9 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
     find = request.GET.get("find", "").strip()
     topics_found = _found(draft, find)
     context: dict[str, Any] = {**head_of(draft), "current": "design", "find": find}
-    topics, ticked = _counted(list(topics_found[:MOST])), set(topics_taking_part(draft))
+    outline = context["dock"].outline if context["dock"] else None
+    ticked = set(topics_taking_part(draft, outline))
+    topics = _counted(list(topics_found[:MOST]))
     return render(
         request,
         "console/draft/topics.html",
@@ -54,15 +56,25 @@ def choose(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _counted(topics: list[Topic]) -> list[Any]:
-    """Each with how many passages and responses it has; two queries."""
+    """Each with how many passages and responses it has, as words; two queries."""
     counts_by_topic: dict[str, dict[int, int]] = {}
     for name, model in (("of_passages", Passage), ("of_responses", Response)):
         rows = model.objects.filter(topic__in=topics).order_by().values_list("topic")
         counts_by_topic[name] = dict(rows.annotate(n=Count("pk")))
+    # Not in the template: a thousand blocks of plurals take longer than all else of the page.
+    words = {"of_passages": _passages, "of_responses": _responses}
     for topic in topics:
         for name, counts in counts_by_topic.items():
-            setattr(topic, name, counts.get(topic.pk, 0))
+            setattr(topic, name, words[name](counts.get(topic.pk, 0)))
     return topics
+
+
+def _passages(n: int) -> str:
+    return ngettext("{n} passage", "{n} passages", n).format(n=n)
+
+
+def _responses(n: int) -> str:
+    return ngettext("{n} answer", "{n} answers", n).format(n=n)
 
 
 def _topics(draft: Draft) -> "QuerySet[Topic]":

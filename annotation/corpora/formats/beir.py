@@ -73,7 +73,7 @@ def _alone(rows: Iterable[SourceRow]) -> Iterator[Read]:
 
 FORMAT = FileFormat(
     name="beir_corpus",
-    title=marked("documents of a test collection (BEIR)"),
+    title=marked("test collection documents (BEIR)"),
     signature=_signature,
     brings=(RowKind.PASSAGES,),
     reader=_alone,

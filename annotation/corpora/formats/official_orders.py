@@ -67,7 +67,9 @@ def read_leaderboards(text: str, *, file: str = "") -> Leaderboards:
         by_measure[row.measure].append(row)
     boards = Leaderboards({measure: _means(mine) for measure, mine in by_measure.items()})
     if len(boards.systems) > MOST_SYSTEMS:
-        raise UnreadableOrder(Sentence("The limit is {most:,} systems.", most=MOST_SYSTEMS))
+        raise UnreadableOrder(
+            Sentence("A leaderboard can have up to {most:,} systems.", most=MOST_SYSTEMS)
+        )
     return boards
 
 
@@ -96,7 +98,9 @@ class _Row:
 def _bounded(rows: Iterator[_Row]) -> Iterator[_Row]:
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
-            raise UnreadableOrder(Sentence("The limit is {most:,} rows.", most=MOST_ROWS))
+            raise UnreadableOrder(
+                Sentence("A leaderboard can have up to {most:,} rows.", most=MOST_ROWS)
+            )
         system, measure = (" ".join(name.split()) for name in (row.system, row.measure))
         for name in (system, measure or "-"):
             if not 1 <= len(name) <= MOST_NAME or UNSTORABLE.search(name):

@@ -34,7 +34,7 @@ COLUMNS = (*votes.PREFERRED, "transcript", "conversation", "dialogue")
 def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(lambda row: bool(_transcripts(row))):
         return None
-    return Signature(0.99, (Sentence("texts are conversations of “Human” and “Assistant”"),))
+    return Signature(0.99, (Sentence("texts are conversations between “Human” and “Assistant”"),))
 
 
 def _transcripts(row: Mapping[str, Any]) -> dict[str, list[RawTurn]]:

@@ -89,7 +89,11 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
         for row in rows:
             if rows.line_num > MAX_ROWS:
                 raise BadDemographics(
-                    [gettext("The limit is {most_lines:,} lines.").format(most_lines=MAX_ROWS)]
+                    [
+                        gettext("The file exceeds the limit of {most_lines:,} lines.").format(
+                            most_lines=MAX_ROWS
+                        )
+                    ]
                 )
             if any(cell.strip() for cell in row):
                 yield _line(rows.line_num, head, row)
@@ -118,7 +122,7 @@ def _head(row: list[str]) -> list[str]:
 def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str:
     """Return the row that ends at line `number`, or its fault."""
     if len(row) != len(head):
-        return gettext("Line {number} has {cells} cells, not {columns}.").format(
+        return gettext("Line {number} has {cells} cells instead of {columns}.").format(
             number=number, cells=len(row), columns=len(head)
         )
     cells = {name: cell.strip() for name, cell in zip(head, row, strict=True)}

@@ -139,7 +139,7 @@ def no_rejection_of(work: Assignment) -> str:
     if not is_by_platform(work.study):
         return gettext("This study doesn't recruit on a platform.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
-        return gettext("This work has no unsent rejection without pay.")
+        return gettext("This work wasn't rejected without pay, or the rejection was already sent.")
     return ""
 
 
@@ -156,7 +156,7 @@ def reject(
     if len(message) < MIN_REJECTION_LENGTH:
         raise Refusal(
             "RejectionTooShort",
-            gettext("Enter at least {least} characters (now {length}).").format(
+            gettext("Enter at least {least} characters. You entered {length}.").format(
                 least=MIN_REJECTION_LENGTH, length=len(message)
             ),
         )

@@ -96,7 +96,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
     token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
-        raise Refusal("LinkRevoked", gettext("This link is revoked."))
+        raise Refusal("LinkRevoked", gettext("This link has been revoked."))
     record(user=user, act="created a new personal link", what=str(contract), of=contract.study)
     return NewLink(contract, token)
 
@@ -105,7 +105,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
 def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
     """End a link; people at work may finish. Raises Refusal."""
     if not Contract.objects.filter(pk=contract.pk, revoked_at=None).update(revoked_at=now):
-        raise Refusal("LinkRevoked", gettext("This link was already revoked."))
+        raise Refusal("LinkRevoked", gettext("This link has already been revoked."))
     record(user=user, act="revoked a link", what=str(contract), of=contract.study)
 
 

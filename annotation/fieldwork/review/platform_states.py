@@ -98,4 +98,4 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
     else:
         yield "status", gettext("{name}: {status}.").format(**since)
     if submission.was_late:
-        yield "was-late", gettext("Timed out on the platform earlier.")
+        yield "was-late", gettext("The submission timed out on the platform earlier.")

@@ -37,7 +37,7 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
             "not_undoable", gettext("You can't undo this. Make a new decision instead.")
         )
     if ReviewAct.objects.filter(undoes=act).exists():
-        raise CannotReview("already_undone", gettext("This was already undone."))
+        raise CannotReview("already_undone", gettext("This decision has already been undone."))
     mine = {decision.assignment_id: decision for decision in act.decisions.all()}
     assignments, last = look_at(study=act.study, works=list(mine))
     faults = {

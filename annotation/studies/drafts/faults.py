@@ -105,7 +105,7 @@ def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
         if (document.corpus, key) not in around.systems:
             yield Fault(
                 joined("design", "systems", name),
-                gettext("The corpus has no texts of system {key!r}.").format(key=key),
+                gettext("The corpus has no texts by system {key!r}.").format(key=key),
             )
 
 

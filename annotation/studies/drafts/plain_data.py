@@ -87,7 +87,8 @@ def require_small(document: Any) -> None:
     """Refuse a document in plain data that is too large to work with. Raises BadDocument."""
     if len(msgspec.json.encode(document)) > MAX_BYTES:
         raise BadDocument(
-            "too_large", Sentence("The limit is {limit} MB.", limit=MAX_BYTES // 1_000_000)
+            "too_large",
+            Sentence("The document exceeds the limit of {limit} MB.", limit=MAX_BYTES // 1_000_000),
         )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _most_tasks(document: "Document") -> str:
     if document.kind == "writing" and document.onboarding.topics:
-        return marked("Maximum, not counting onboarding texts.")
+        return marked("Onboarding texts don't count towards this limit.")
     return marked("Maximum per participant.")
 
 
@@ -23,7 +23,7 @@ def _completion_code(document: "Document") -> str:
     if document.recruitment.platform == "link":
         return marked("Default: one per submission.")
     if document.recruitment.platform == "prolific":
-        return marked("Default: generated. Same for everyone.")
+        return marked("Default: generated. All participants get the same code.")
     return marked("Default: one per submission.")
 
 
@@ -81,7 +81,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal | None,
         payment(
             title=marked("Budget"),
-            help=marked("Including fees. Default: no limit."),
+            help=marked("Includes fees. Default: no limit."),
             blank=marked("No limit"),
             column="budget",
         ),
@@ -111,7 +111,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         arrival(
             title=marked("Code for no consent"),
-            help=marked("For Prolific. Default: generated."),
+            help=marked("Used on Prolific. Default: generated."),
             shown=lambda document: on_prolific(document) or document.recruitment.no_consent_code,
             column="no_consent_code",
             copied=False,

@@ -82,7 +82,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         Setting(
             title=marked("Show methods with the same texts on one page"),
-            help=marked("For methods with the same design."),
+            help=marked("Only for methods with the same design."),
             form="methods",
             shown=lambda document: document.kind == "judging" and document.design.arms == "all",
             column="presentation",
@@ -118,7 +118,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["shown", "lose"],
         Setting(
             title=marked("Empty answers in pairs"),
-            help=marked("If both are empty, it's a tie."),
+            help=marked("Two empty answers tie."),
             choices=(
                 ("shown", marked("shown to participants")),
                 ("lose", marked("count as losses without being shown")),
@@ -186,7 +186,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("Apply automatically"), help=marked("If off, a reviewer decides.")),
+        Setting(
+            title=marked("Apply automatically"), help=marked("If this is off, a reviewer decides.")
+        ),
     ] = False
     least: Annotated[int, Setting(title=marked("Minimum failed items"))] = 1
 
@@ -244,7 +246,7 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logs_until: Annotated[
         date | None,
         Setting(
-            title=marked("Keep writing recordings until"),
+            title=marked("Keep recordings of writing until"),
             form="retention",
             shown=lambda document: document.kind == "writing",
         ),
@@ -297,7 +299,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Language"),
-            help=marked("For participant pages. Your own texts aren't translated."),
+            help=marked("Used on participant pages. Your own texts aren't translated."),
             form="study",
             order=4,
             widget="choice",

@@ -88,8 +88,8 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reward: Annotated[
         Decimal,
         quiz(
-            title=marked("Pay if not passed"),
-            help=marked("On Prolific, the screen-out reward."),
+            title=marked("Pay if screened out"),
+            help=marked("Prolific's screen-out reward."),
             unit=lambda document: document.recruitment.currency,
             order=3,
             minimum=0,
@@ -103,18 +103,18 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked("Later studies can require it."),
             order=6,
             max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("The limit is {name_length} characters."),
+            if_outside=marked("Enter at most {name_length} characters."),
         ),
     ] = ""
     requires: Annotated[
         str,
         Setting(
             title=marked("Required qualification"),
-            help=marked("From a screening or granted by you. Default: everyone."),
+            help=marked("Earned in a screening or granted by you. Default: none required."),
             blank=marked("None"),
             form="screening",
             max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("The limit is {name_length} characters."),
+            if_outside=marked("Enter at most {name_length} characters."),
         ),
     ] = ""
     excludes: Annotated[
@@ -126,7 +126,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             form="screening",
             folds=True,
             max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("The limit is {name_length} characters."),
+            if_outside=marked("Enter at most {name_length} characters."),
         ),
     ] = ""
     required_studies: Annotated[

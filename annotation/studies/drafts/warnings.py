@@ -77,10 +77,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     if not any(text.strip() for text in texts):
         yield Fault(look.of_first("consent"), gettext("The consent text is empty."))
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
-        yield Fault(
-            "contact",
-            gettext("The consent text needs a contact. Enter one."),
-        )
+        yield Fault("contact", gettext("The consent text has no contact."))
 
 
 def instructions(look: DraftState) -> Iterable[Fault]:
@@ -317,7 +314,7 @@ def power(look: DraftState) -> Iterable[Fault]:
     if look.foresight is None:
         yield Fault(
             PLAN,
-            gettext("Power is not computed yet."),
+            gettext("Power hasn't been computed yet."),
         )
     elif look.foresight.sureness is None:
         yield Fault(

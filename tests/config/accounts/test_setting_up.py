@@ -26,7 +26,9 @@ def own_folder(settings, tmp_path):
 def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, caplog):
     assert client.get("/").url == "/login/?next=/"
     assert client.get("/login/").url == "/set-up/"
-    assert 'name="token"' in client.get("/set-up/").text
+    page = client.get("/set-up/").text
+    assert 'name="token"' in page
+    assert str(setting_up.token_file()) in page
     assert str(setting_up.token_file()) in caplog.text
     assert setting_up.token() not in caplog.text
     response = client.post("/set-up/", NEW | {"token": setting_up.token()})

@@ -174,9 +174,9 @@ def test_the_count_of_a_draft_follows_the_scores() -> None:
 
 
 REFUSED = [
-    ({"documents_scored_in": ""}, "in", "Enter the study in which"),
-    ({"documents_scored_in": "relevant"}, "in", "No study 'relevant' on"),
-    ({"documents_scored_in": "relevant/2"}, "in", "No study 'relevant/2' on"),
+    ({"documents_scored_in": ""}, "in", "Enter the study that scored"),
+    ({"documents_scored_in": "relevant"}, "in", "no study 'relevant'"),
+    ({"documents_scored_in": "relevant/2"}, "in", "no study 'relevant/2'"),
     ({"documents_scored_on": "beauty"}, "on", "Question 'beauty' of"),
     ({"documents_scored_by": "models"}, "in", "no passage scores by models"),
     ({"documents_scored_by": "Gwen"}, "by", "has no rater pool 'Gwen'"),

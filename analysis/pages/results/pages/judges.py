@@ -153,7 +153,7 @@ def judge_finding(row: dict[str, Any]) -> JudgeFinding:
     sentences = [_SENTENCES[state] % (about | {"labels": lost["labels"] if lost else 0})]
     if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        sentences.append(gettext("Prefers the %(side)s side.") % {"side": side})
+        sentences.append(gettext("The judge prefers the %(side)s side.") % {"side": side})
     return JudgeFinding(state, " ".join(sentences))
 
 

@@ -24,7 +24,7 @@ from judging.instruments.methods import METHODS
 from tests.annotation.people.access.people import join
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, bob, small_corpus, small_study
-from tests.hooks import element, elements, invalid_fields, numbers
+from tests.hooks import element, elements, invalid_fields
 
 FORMULAS = re.compile(r"<script type=\"module\"[^>]*data-katex[^>]*></script>")
 pytestmark = pytest.mark.django_db
@@ -275,7 +275,8 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     page = client.get(at).text
     assert "<dt>Tasks</dt><dd>1</dd>" in page
     assert "1 × 5 participants = 5 places" in page
-    assert "data-no-pilot" in page
+    no_pilot = page.split("data-no-pilot", 1)[1].split("</p>", 1)[0]
+    assert f'href="{reverse("draft_section", args=[draft.pk, "design"])}"' in no_pilot
     response = client.post(at, {"revision": "0"})
     again = client.post(at, {"revision": "0"})
     study = Study.objects.get()
@@ -293,10 +294,10 @@ def test_pay_under_the_target_is_said_before_the_launch(
     """15 minutes; the target is 12 an hour."""
     draft = drafted(judging_document(responses=3, recruitment=Recruitment(pay=Decimal(pay))))
     page = client.get(reverse("draft_launch", args=[draft.pk])).text
-    warnings = elements(page, "data-warning", "recruitment/pay")
-    assert [numbers(warning.attributes["title"]) for warning in warnings] == (
-        [[10, 2.5, 15, 12]] if warned else []
-    )
+    field = f"#{anchor_of('recruitment/pay')}"
+    remarks = elements(page, "data-remark")
+    warnings = [each for each in remarks if each.attributes["data-remark"].endswith(field)]
+    assert [warning.numbers for warning in warnings] == ([[10, 2.5, 15, 12]] if warned else [])
 
 
 def test_a_launch_of_what_was_changed_meanwhile_is_looked_at_again(client: Client) -> None:

@@ -38,15 +38,19 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
     assert client.get(reverse("draft_check", args=[draft.pk])).url.startswith("/studies/")
 
 
-def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client) -> None:
+def test_the_launch_states_each_problem_and_links_to_its_field(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
-    page = client.get(reverse("draft_launch", args=[draft.pk])).text
+    response = client.get(reverse("draft_launch", args=[draft.pk]))
+    page = response.text
     assert "data-launchable" in page
     assert {"recruitment/pay", "try", "server"} <= set(values(page, "data-warning"))
-    assert all(
-        warning.attributes["title"] not in warning.text
-        for warning in elements(page, "data-warning")
-    )
+    warnings = [warning.text for warning in elements(page, "data-warning")]
+    assert warnings == [remark.sentence for remark in response.context["remarks"]]
+    for warning in elements(page, "data-warning"):
+        assert (warning.tag == "a") is (warning.attributes["data-warning"] != "server")
+    pay = reverse("draft_section", args=[draft.pk, "recruitment"])
+    warning = element(page, "data-warning", "recruitment/pay")
+    assert warning.attributes["href"] == f"{pay}#{anchor_of('recruitment/pay')}"
     assert values(page, "data-remarks-found") != ["0"]
 
 
@@ -87,24 +91,10 @@ def test_plan_leads_on_to_check(client: Client) -> None:
 def test_a_warning_is_called_by_what_it_is_about(client: Client) -> None:
     document = judging_document(responses=3)
     Response.objects.update(words=700, text="word " * 700)
-    page = client.get(reverse("draft_launch", args=[drafted(document).pk])).text
-    assert "data-launchable" in page
+    page = client.get(reverse("draft_check", args=[drafted(document).pk])).text
     names = [warning.text for warning in elements(page, "data-warning")]
     assert CHECKS["page-length"].name in names
     assert "Questions" not in names
-
-
-def test_warnings_of_one_name_are_one_link_with_their_number(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    twice = {name: CHECKS["page-length"] for name in ("one", "two")}
-    monkeypatch.setattr("annotation.console.builder.checks.CHECKS", twice)
-    document = judging_document(responses=3)
-    Response.objects.update(words=700, text="word " * 700)
-    response = client.get(reverse("draft_launch", args=[drafted(document).pk]))
-    assert len(response.context["remarks"]) == 2
-    (name,) = [warning.text for warning in elements(response.text, "data-warning")]
-    assert name.endswith("(2)")
 
 
 @pytest.mark.parametrize(("platform", "fees"), [("link", False), ("prolific", True)])

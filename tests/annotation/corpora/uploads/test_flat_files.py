@@ -182,9 +182,7 @@ def test_a_late_field_that_is_not_called_an_id_is_left_out_and_counted(name, fie
         late |= {field: "x1"}
     upload = checked(numbered(name, rows))
     assert upload.report["bad"] == 0
-    (said,) = [
-        said for said in upload.report["remarks"] if "Fields missing from the first rows" in said
-    ]
+    (said,) = [said for said in upload.report["remarks"] if "missing from the first rows" in said]
     assert said.endswith(f"{field} (2 rows).")
     rows[-1] |= {"id": "mine"}  # is one, whatever stands beside it
     assert [line[1:3] for line in checked(numbered(name, rows)).report["lines"]] == [[2_003, "id"]]

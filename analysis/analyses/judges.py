@@ -137,7 +137,7 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("margin allowed because the judge is cheaper")),
+                              marked("tolerated advantage of people over the cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
                             marked("share of people matched within the margin; 50% passes")),
             "won": Column("People won", NumberFormat.WHOLE),

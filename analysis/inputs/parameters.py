@@ -174,7 +174,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "left_out.workers", GENERAL, marked("Excluded participants"), "names",
-            marked("Pseudonyms, separated by spaces."),
+            marked("Separate pseudonyms with spaces."),
         ),
         _of(
             "left_out.ground", GENERAL, marked("Reason for exclusion"), "choice",
@@ -182,21 +182,21 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "fee", GENERAL, marked("Platform fee"), "number",
-            marked("Share of the pay: 0.33 is 33%."), low=0, high=10,
+            marked("Share of pay. For example, 0.33 means 33%."), low=0, high=10,
         ),
         _of(
             "compat", RANKING, marked("Published pipeline"), "choice",
-            marked("As in Gienapp et al. (2025)."), choices=(COMPAT,),
+            marked("Matches Gienapp et al. (2025)."), choices=(COMPAT,),
         ),
         _of("ranking", RANKING, marked("Ranked by"), "choice", choices=tuple(RANKINGS)),
         _of("ties", RANKING, marked("Tie model"), "choice", choices=tuple(TIES)),
         _of(
             "tie_parameter", RANKING, marked("Tie parameter"), "number",
-            marked("A number, or “estimated”."), low=0, words=("estimated",), beyond=True,
+            marked("Enter a number or “estimated”."), low=0, words=("estimated",), beyond=True,
         ),
         _of(
             "ridge", RANKING, marked("Bradley-Terry ridge"), "number",
-            marked("A number, or “firth” for few comparisons."),
+            marked("Enter a number, or “firth” if there are few comparisons."),
             low=0, words=(FIRTH,), beyond=True,
         ),
         _of(
@@ -210,7 +210,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "mace", LABELS, marked("MACE: published EM"), "choice",
-            marked("As in the published code."), choices=(COMPAT,),
+            marked("Matches the published code."), choices=(COMPAT,),
         ),
         _of("restarts", LABELS, marked("MACE restarts"), "whole", low=0, high=1000),
         _of(

@@ -137,7 +137,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Question in that study"),
-            help=marked("Question key. Default: the first that scores passages."),
+            help=marked("Question key. Default: the first question that scores passages."),
         ),
     ] = ""
     documents_scored_by: Annotated[
@@ -145,8 +145,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         scored(
             title=marked("Raters"),
             help=marked(
-                "people, crowd, experts, models, or one rater. The score is the mean, with "
-                "halves rounded up."
+                "Enter people, crowd, experts, models or one rater. The score is the mean, "
+                "with halves rounded up."
             ),
             suggestions=("people", "crowd", "experts", "models"),
         ),

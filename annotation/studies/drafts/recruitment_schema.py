@@ -61,7 +61,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         payment(
             title=marked("Currency"),
-            help=marked("Three letters, such as USD."),
+            help=marked("Use three letters, such as USD."),
             folds=True,
             column="currency",
             if_blank=marked("Enter a currency."),

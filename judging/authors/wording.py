@@ -7,14 +7,14 @@ from judging.calls.prompts import ReadyPrompt, named
 
 VARIABLES = {
     "instructions": marked("the study's instructions for writers"),
-    "style": marked("name of the style"),
+    "style": marked("style name"),
     "style_instructions": marked("the study's description of the style"),
     "query": marked("the topic's query"),
     "description": marked("the topic's description, if any"),
     "passages": marked("the passages that writers read, numbered from [0]"),
     "words": marked("target length in words"),
-    "low": marked("minimum words"),
-    "high": marked("maximum words"),
+    "low": marked("fewest words"),
+    "high": marked("most words"),
 }
 REQUIRED = ("query", "passages", "style_instructions")
 READY = ReadyPrompt(

@@ -219,7 +219,7 @@ def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> N
     if [event for event in kept if first <= event.seq <= last] != events:
         raise Refusal(
             "OtherChunk",
-            Sentence("This log already has a different chunk {number}.", number=number),
+            Sentence("This log already has another chunk {number}.", number=number),
         )
 
 

@@ -137,7 +137,7 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("accepted advantage of people over the cheaper judge")),
+                              marked("tolerated advantage of people over the cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
                             marked("share of people matched within the margin; 50% passes")),
             "won": Column("People won", NumberFormat.WHOLE),

@@ -239,8 +239,8 @@ def _decided(found: RunResults) -> Iterator[Detail]:
         lines = (
             ngettext("{n:,} pair", "{n:,} pairs", len(pairs)).format(n=len(pairs)),
             gettext(
-                "Empty answers lose without being shown; two empty answers tie ({ties:,}). "
-                "These pairs count only in rankings and wins."
+                "Empty answers count as losses without being shown; two empty answers tie "
+                "({ties:,}). These pairs count only in rankings and wins."
             ).format(ties=ties),
         )
         title, template = gettext("Decided without participants"), "console/_detail_list.html"

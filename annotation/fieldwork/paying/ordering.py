@@ -128,7 +128,7 @@ def give_bonus(
 def no_bonus_for(work: Assignment) -> str:
     """Return why an assignment can get no bonus; '' if it can."""
     if work.submitted_at is None:
-        return gettext("Bonuses are only for submitted work.")
+        return gettext("You can pay bonuses only for submitted work.")
     if is_by_platform(work.study) and not work.external_id:
         return gettext("The platform has no submission for this work.")
     return ""

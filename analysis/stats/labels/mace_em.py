@@ -149,7 +149,7 @@ class VoteMatrix:
             - self.N * np.log(self.K)
             + np.einsum("kw,kws->s", self.chosen, np.log(spam))
         )
-        true = (self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
+        true = np.asarray(self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
         known_counts = true * (know / (spam + know))
         return Expectation(p, known_counts, self.chosen[:, :, None] - known_counts, log_likelihood)
 

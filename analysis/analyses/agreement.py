@@ -155,16 +155,18 @@ def _headline(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
 
 def topics_of(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
     """Return the topic of each item."""
-    topics = dict(zip(frame["item"].tolist(), frame["topic"].tolist(), strict=True))
+    first = frame.drop_duplicates("item")
+    topics = dict(zip(first["item"].tolist(), first["topic"].tolist(), strict=True))
     return [topics[item] for item in items]
 
 
 def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
     """Return one key for both directions of a pair, which are drawn as one item."""
-    first = frame.drop_duplicates("item").set_index("item")
+    first = frame.drop_duplicates("item")
+    columns = (first[name].tolist() for name in ("item", "a", "b"))
     pairs = {
         item: (min(a, b), max(a, b)) if a and b else item
-        for item, a, b in zip(first.index, first["a"], first["b"], strict=True)
+        for item, a, b in zip(*columns, strict=True)
     }
     return [pairs[item] for item in items]
 

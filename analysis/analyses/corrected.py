@@ -147,7 +147,7 @@ ANALYSIS = Analysis(
         "votes_kept": Column(
             "Votes", meaning=marked("votes kept: all, or competent participants only")
         ),
-        "null_mean": Column("Chance level", meaning=marked("agreement of shuffled votes"),
+        "null_mean": Column("Chance level", meaning=marked("agreement between shuffled votes"),
                             interval=("null_lowest", "null_highest")),
         "null_lowest": Column("Range of chance level"),
         "null_draws": HIDDEN,

@@ -126,7 +126,8 @@ ANALYSIS = Analysis(
     },
     table_columns={
         "copies": {
-            "q": Column("q", NumberFormat.CHANCE, marked("p, Bonferroni-adjusted for all pairs")),
+            "q": Column("q", NumberFormat.CHANCE,
+                        marked("p-value, Bonferroni-adjusted for all pairs")),
         },
         "workers": {
             "competence": Column(

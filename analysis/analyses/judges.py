@@ -73,7 +73,7 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
 # Of shares; elsewhere people have scores.
 ADJUSTED = Column(
     "Adjusted p", NumberFormat.CHANCE,
-    marked("p, Holm-adjusted for all judges of the question"),
+    marked("p-value, Holm-adjusted for all judges of the question"),
 )  # fmt: skip
 _PEOPLE = Column(form=NumberFormat.SHARE)
 _BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTERVAL)
@@ -116,7 +116,7 @@ ANALYSIS = Analysis(
         "place": Column("Rank by the judge", NumberFormat.TWO),
         "people_place": Column("Rank by people", NumberFormat.TWO),
         "votes": Column("Human votes per label", NumberFormat.TWO,
-                        marked("human votes that one label of the judge replaces"),
+                        marked("human votes that one judge label replaces"),
                         INTERVAL),
         "reliability": Column("Reliability of one vote",
                               meaning=marked(
@@ -137,7 +137,7 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Compared with"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("accepted advantage of people over the cheaper judge")),
+                              marked("tolerated advantage of people over the cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
                             marked("share of people matched within the margin; 50% passes")),
             "won": Column("People won", NumberFormat.WHOLE),
@@ -148,13 +148,13 @@ ANALYSIS = Analysis(
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,
-                marked("p, Holm-adjusted for all judges of the question")),
+                marked("p-value, Holm-adjusted for all judges of the question")),
             "passes": Column("Passes"),
         },
         "likeness": {
             **PAIR_COLUMNS,
             "q": Column("q", NumberFormat.CHANCE,
-                        marked("p, Bonferroni-adjusted for all participants and judges")),
+                        marked("p-value, Bonferroni-adjusted for all participants and judges")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

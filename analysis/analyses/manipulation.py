@@ -97,7 +97,7 @@ PAIR_COLUMNS = {
                        marked("identical votes expected from independent participants")),
     "likeness": Column("Similarity", NumberFormat.TWO,
                        marked("0 for independent participants, 1 for identical votes")),
-    "q": Column("q", NumberFormat.CHANCE, marked("p, Bonferroni-adjusted for all pairs")),
+    "q": Column("q", NumberFormat.CHANCE, marked("p-value, Bonferroni-adjusted for all pairs")),
 }  # fmt: skip
 ANALYSIS = Analysis(
     name="manipulation",
@@ -122,11 +122,11 @@ ANALYSIS = Analysis(
         "p": Column("p", NumberFormat.CHANCE,
                     marked("p-value, assuming independent preferences")),
         "q": Column("q", NumberFormat.CHANCE, marked(
-            "p, Bonferroni-adjusted for all participants")),
+            "p-value, Bonferroni-adjusted for all participants")),
         "unit": Column("Removed"),
         "of_units": Column("Of", NumberFormat.WHOLE),
         "removed": Column("Fewest", NumberFormat.WHOLE,
-                          marked("smallest number found; fewer may be enough unless it is exact")),
+                          marked("smallest number found; unless exact, fewer may be enough")),
         "exact": HIDDEN,
         "workers": COUNT,
     },

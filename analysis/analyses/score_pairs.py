@@ -310,7 +310,7 @@ ANALYSIS = Analysis(
         "p_adjusted": Column(
             "Adjusted p",
             NumberFormat.CHANCE,
-            marked("p, Holm-adjusted for all judges and scales of the question"),
+            marked("p-value, Holm-adjusted for all judges and scales of the question"),
         ),
         "lower_limit": Column(interval=("lower_low", "lower_high")),
         "upper_limit": Column(interval=("upper_low", "upper_high")),

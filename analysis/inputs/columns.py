@@ -82,12 +82,12 @@ COLUMNS: Mapping[str, Column] = {
     "p_adjusted": Column(
         "Adjusted p",
         P.form,
-        marked("p adjusted for all pairs of the question (family-wise error, max-t)"),
+        marked("p-value adjusted for all pairs of the question (family-wise error, max-t)"),
     ),
     "q": Column(
         "q",
         P.form,
-        marked("p adjusted to control the false discovery rate of its tests"),
+        marked("p-value adjusted to control the false discovery rate of its tests"),
     ),
     "sd": SD,
     "tau": TAU,
@@ -96,7 +96,7 @@ COLUMNS: Mapping[str, Column] = {
     "why": Column("Why no interval"),
 }
 RESAMPLED = marked("units resampled for the interval")
-OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
+OF_TOURNAMENTS = marked("standard deviation of the rating across tournaments")
 BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("the first scores higher than the second")
 ALPHA = marked("Krippendorff's alpha, agreement beyond chance: 1 is perfect, 0 is chance")

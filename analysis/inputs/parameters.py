@@ -166,7 +166,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("Uses the first votes on each item. Empty: all votes."), low=1,
+            marked("Uses the first votes on each item. Default: all votes."), low=1,
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
@@ -174,7 +174,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "left_out.workers", GENERAL, marked("Excluded participants"), "names",
-            marked("Pseudonyms, separated by spaces."),
+            marked("Separate pseudonyms with spaces."),
         ),
         _of(
             "left_out.ground", GENERAL, marked("Reason for exclusion"), "choice",
@@ -182,21 +182,21 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "fee", GENERAL, marked("Platform fee"), "number",
-            marked("Share of the pay: 0.33 is 33%."), low=0, high=10,
+            marked("Share of pay. For example, 0.33 means 33%."), low=0, high=10,
         ),
         _of(
             "compat", RANKING, marked("Published pipeline"), "choice",
-            marked("As in Gienapp et al. (2025)."), choices=(COMPAT,),
+            marked("Matches Gienapp et al. (2025)."), choices=(COMPAT,),
         ),
         _of("ranking", RANKING, marked("Ranked by"), "choice", choices=tuple(RANKINGS)),
         _of("ties", RANKING, marked("Tie model"), "choice", choices=tuple(TIES)),
         _of(
             "tie_parameter", RANKING, marked("Tie parameter"), "number",
-            marked("A number, or “estimated”."), low=0, words=("estimated",), beyond=True,
+            marked("Enter a number or “estimated”."), low=0, words=("estimated",), beyond=True,
         ),
         _of(
             "ridge", RANKING, marked("Bradley-Terry ridge"), "number",
-            marked("A number, or “firth” for few comparisons."),
+            marked("Enter a number, or “firth” if there are few comparisons."),
             low=0, words=(FIRTH,), beyond=True,
         ),
         _of(
@@ -210,7 +210,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "mace", LABELS, marked("MACE: published EM"), "choice",
-            marked("As in the published code."), choices=(COMPAT,),
+            marked("Matches the published code."), choices=(COMPAT,),
         ),
         _of("restarts", LABELS, marked("MACE restarts"), "whole", low=0, high=1000),
         _of(
@@ -219,7 +219,8 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "null_draws", LABELS, marked("Random draws for the chance level"), "whole",
-            marked("The smallest p is .05 with 19 draws, .01 with 99."), low=1, high=10_000,
+            marked("The smallest possible p-value is .05 with 19 draws and .01 with 99."),
+            low=1, high=10_000,
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
@@ -240,7 +241,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
-            marked("Empty: the upper half of the scale."), low=1, high=100,
+            marked("Default: the upper half of the scale."), low=1, high=100,
         ),
         *(
             _of(
@@ -255,7 +256,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.most_lines", SUMMARIES, marked("Lines read (Lmax)"), "whole",
-            marked("Empty: all lines."), low=1, high=100_000,
+            marked("Default: all lines."), low=1, high=100_000,
         ),
         _of(
             "summaries.minutes", SUMMARIES, marked("Reading time in minutes"), "number",
@@ -268,7 +269,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.characters_a_minute", SUMMARIES, marked("Characters per minute"), "number",
-            marked("Empty: the default of the language."), low=0, high=10_000, beyond=True,
+            marked("Default: depends on the language."), low=0, high=10_000, beyond=True,
         ),
         _of(
             "summaries.stop", SUMMARIES, marked("Stopping probability of XUX_G"), "number",

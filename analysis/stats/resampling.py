@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Floats, Ints, distinct_rows
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes, vote_matrix
 
@@ -63,7 +63,7 @@ def item_draws(counts: Ints, statistic: Statistic, draws: int, rng: np.random.Ge
     # Items with equal counts add the same, and there are few different counts (21 for five votes
     # on three options): drawing how often each kind of item comes up costs the same for 1,000
     # items and for a million.
-    kinds, frequency = np.unique(counts, axis=0, return_counts=True)
+    kinds, _, frequency = distinct_rows(counts)
     N, V = len(counts), counts.shape[1]
     results = []
     for count in portions(draws, max(len(kinds), V * V)):

@@ -66,7 +66,7 @@ MEANINGS = {
     "These raters": marked("interval for these raters (fewer than 10) on new topics"),
     "By items": marked("interval for new items rated by the same participants"),
     "By participants": marked("interval for new participants rating the same items"),
-    "Agreeing votes": marked("share of pairs of votes on the same item that agree"),
+    "Agreeing votes": marked("share of vote pairs on the same item that agree"),
     "Ranking (tau\u2011b)": marked(
         "agreement between the judge's and people's rankings (Kendall's tau-b)"
     ),

@@ -67,8 +67,8 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     except CannotForget as error:
         return _page(request, study, refused=translated_error(error), status=409)
     message = ngettext(
-        "Platform IDs of {n} participant deleted.",
-        "Platform IDs of {n} participants deleted.",
+        "Platform IDs deleted for {n} participant.",
+        "Platform IDs deleted for {n} participants.",
         done.n,
     )
     messages.success(request, message.format(n=done.n))

@@ -33,7 +33,7 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         releasing_held_up.release(work=work, user=request.user, now=database_now())
     except NotLive:
         message = gettext(
-            "This work is already submitted. Reject it in Review to let the participant in."
+            "This work has already been submitted. Reject it in Review to let the participant in."
         )
         messages.error(request, message)
     else:

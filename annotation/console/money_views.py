@@ -54,7 +54,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     waiting = orders.waiting_of(study)
     return {
         "study": study,
-        "sums": totals.sums_of(study),
+        "sums": totals.sums_over(accounts),
         "people": len(accounts),
         "wage": _over_all(timed, hours),
         "timed": sum(account.n for account in accounts),

@@ -35,8 +35,8 @@ from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 ID_FIELDS = {
-    "required_studies": gettext_lazy("Only participants of these studies"),
-    "excluded_studies": gettext_lazy("Exclude participants of these studies"),
+    "required_studies": gettext_lazy("Only participants from these studies"),
+    "excluded_studies": gettext_lazy("Exclude participants from these studies"),
     "required_groups": gettext_lazy("Only these participant groups"),
     "excluded_groups": gettext_lazy("Exclude these participant groups"),
     "joins": gettext_lazy("Add participants who complete the study to this group"),

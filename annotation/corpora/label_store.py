@@ -14,7 +14,7 @@ from annotation.texts.sentences import marked
 
 MOST_LABELS = 200_000  # of a file: as many as a study imports at once
 NAME_LENGTH = 200  # characters, of the column
-TOO_MANY = marked("labels beyond the first 200,000 of a file")
+TOO_MANY = marked("labels beyond the first 200,000 in a file")
 
 
 class LabelStore:

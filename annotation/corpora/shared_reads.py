@@ -17,7 +17,13 @@ _READ: ContextVar[dict[tuple[Any, ...], Sequence[Any]] | None] = ContextVar("rea
 
 @contextmanager
 def shared_reads() -> Iterator[None]:
-    """Keep what `shared` functions return until the end; nothing may be written meanwhile."""
+    """Keep what `shared` functions return until the end; nothing may be written meanwhile.
+
+    Within another one, the outer one keeps them.
+    """
+    if _READ.get() is not None:
+        yield
+        return
     token = _READ.set({})
     try:
         yield

@@ -86,6 +86,12 @@ def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
     return sorted(systems, key=lambda system: (system.key in ORIGINS, system.key))
 
 
+def number_with_texts(corpus: Corpus) -> int:
+    """Return the number of systems with texts, and of origins with texts of no system."""
+    whose = Case(When(system=None, then=F("origin")), default=Value(""))
+    return responses_of(corpus).order_by().values("system", whose=whose).distinct().count()
+
+
 def named_systems(corpora: Collection[str], keys: Set[str]) -> frozenset[tuple[str, str]]:
     """Return slug and key of the systems and origins with texts, in at most two queries."""
     named: set[tuple[str, str]] = set()

@@ -64,13 +64,13 @@ def pauses(effect: ActEffect) -> list[str]:
     )
     if not free:
         return [
-            gettext("Stops new participants."),
+            gettext("No new participants can join."),
             _at_work(effect.after),
             *on_platform,
         ]
     nobody = ngettext(
-        "Stops new participants. Keeps {n:,} open place.",
-        "Stops new participants. Keeps {n:,} open places.",
+        "No new participants can join. {n:,} open place remains.",
+        "No new participants can join. {n:,} open places remain.",
         free,
     )
     return [nobody.format(n=free), _at_work(effect.after), *on_platform]
@@ -105,17 +105,17 @@ def closes(effect: ActEffect) -> list[str]:
 
 def _stay_empty(offer: BatchTerms) -> str:
     if not offer.free:
-        return gettext("Stops new participants.")
+        return gettext("No new participants can join.")
     if offer.pay:
         sentence = ngettext(
-            "Stops new participants. {n:,} place stays empty and {money} is not spent.",
-            "Stops new participants. {n:,} places stay empty and {money} is not spent.",
+            "No new participants can join. {n:,} place stays empty and {money} is not spent.",
+            "No new participants can join. {n:,} places stay empty and {money} is not spent.",
             offer.free,
         )
     else:
         sentence = ngettext(
-            "Stops new participants. {n:,} place stays empty.",
-            "Stops new participants. {n:,} places stay empty.",
+            "No new participants can join. {n:,} place stays empty.",
+            "No new participants can join. {n:,} places stay empty.",
             offer.free,
         )
     return sentence.format(n=offer.free, money=_money_left(offer))

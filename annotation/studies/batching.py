@@ -187,7 +187,7 @@ def _move(batch: Batch, source: Batch.State, target: Batch.State) -> Batch:
     if not moved:
         raise NotReady(
             "wrong_state",
-            gettext("Batch {batch} is {state}, not {source}.").format(
+            gettext("Batch {batch} is {state} but must be {source}.").format(
                 batch=batch, source=source, state=batch.state
             ),
         )
@@ -201,7 +201,9 @@ def close_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Bat
     if not _close(batch=batch, now=now):
         raise NotReady(
             "not_open",
-            gettext("Batch {batch} is {state}, not open.").format(batch=batch, state=batch.state),
+            gettext("Batch {batch} is {state} but must be open.").format(
+                batch=batch, state=batch.state
+            ),
         )
     return batch
 

@@ -71,7 +71,7 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
             raise Refusal(
                 "BrokenPromise",
                 gettext(
-                    "Participants agreed to storage of {names} until {until:%-d %B %Y}. "
+                    "Participants agreed to the storage of {names} until {until:%-d %B %Y}. "
                     "Choose that date or an earlier one."
                 ).format(names=NAMES[kind], until=before),
             )

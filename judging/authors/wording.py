@@ -7,7 +7,7 @@ from judging.calls.prompts import ReadyPrompt, named
 
 VARIABLES = {
     "instructions": marked("the study's instructions for writers"),
-    "style": marked("name of the style"),
+    "style": marked("style name"),
     "style_instructions": marked("the study's description of the style"),
     "query": marked("the topic's query"),
     "description": marked("the topic's description, if any"),

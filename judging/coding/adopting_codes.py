@@ -53,7 +53,7 @@ def adopt(
         if name.casefold() in open_names and not quotes(name, texts)
     ]
     if not codes:
-        sentence = Sentence("Codes can't quote {n} or more words of a comment.", n=QUOTE)
+        sentence = Sentence("Codes can't quote {n} or more words from a comment.", n=QUOTE)
         raise Refusal("QuotedCodes", sentence)
     earlier = [group for group in file.groups if group.name != GROUP]
     own = [code for group in file.groups if group.name == GROUP for code in group.codes]

@@ -41,7 +41,7 @@ def start(
             )
             if not gather(coding=coding):
                 raise Refusal(
-                    "NothingToCode", Sentence("No comments of this kind yet."), status=422
+                    "NothingToCode", Sentence("There are no comments of this type yet."), status=422
                 )
             access.record(user=by, act="started a coding", what=name, of=study)
     except IntegrityError as error:

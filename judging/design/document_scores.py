@@ -129,7 +129,7 @@ def _question(study: Study, key: str) -> Question:
     raise NoDocumentScores(
         ON,
         Sentence(
-            "Question {key!r} of {study} doesn't score passages in whole numbers. Available: "
+            "Question {key!r} in {study} doesn't score passages in whole numbers. Available: "
             "{known}.",
             study=_name(study),
             key=key,

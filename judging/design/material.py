@@ -132,7 +132,7 @@ def _passage_texts(
 ) -> list[DesignText]:
     """Return passages as texts of items, without a score."""
     return [
-        DesignText(id=pk, topic=topic, rank=rank, words=words)
+        DesignText(pk, topic, words, "", "", 0, rank)  # by position: there are tens of thousands
         for pk, topic, rank, words in _passage_rows(corpus, best, systems)
     ]
 
@@ -156,7 +156,9 @@ def _passage_rows(
         if without := [pk for _, pk in topic_ids(corpus) if pk not in with_some]:
             passages += rows.filter(topic__in=without).values_list(*columns)
             passages.sort(key=itemgetter(1, 2))
-    late = words_uncounted(rows) if any(words == 0 for *_, words in passages) else {}
+    if all(map(itemgetter(3), passages)):
+        return passages
+    late = words_uncounted(rows)
     return [(pk, topic, rank, words or late.get(pk, 0)) for pk, topic, rank, words in passages]
 
 
@@ -245,11 +247,12 @@ def point(
 
 def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:
     """Return the responses of these systems but withdrawn ones."""
-    return list(_response_texts(corpus, _hashable(systems)))
+    return list(response_texts(corpus, _hashable(systems)))
 
 
 @shared
-def _response_texts(corpus: Corpus, systems: tuple[str, ...] | None) -> list[DesignText]:
+def response_texts(corpus: Corpus, systems: tuple[str, ...] | None) -> list[DesignText]:
+    """Return the responses of these systems as texts of items."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
         DesignText(

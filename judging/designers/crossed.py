@@ -112,17 +112,26 @@ def entries(
     """Return each text with all criteria of its topic, or those that nobody graded it on yet."""
     criteria = texts_for(kind.slots[-1], material)
     is_limited = parameters.cells == "unknown"
+    of_topics: dict[int | None, list[DesignText]] = {}
+    beside: dict[int | None, PlannedItem] = {}
     items = []
     for text in texts_for(kind.subject, material):
-        open_criteria = [
-            criterion
-            for criterion in criteria
-            if criterion.topic in (text.topic, None)
-            and not (is_limited and text.id in criterion.known)
-        ]
-        if open_criteria:
-            items.append(item_of([text, *open_criteria], unit=text.id))
+        topic = text.topic
+        if topic not in of_topics:
+            of_topics[topic] = some = [c for c in criteria if c.topic in (topic, None)]
+            if some and not is_limited:
+                beside[topic] = item_of(some, unit=())
+        if together := beside.get(topic):
+            items.append(_with(text, together))
+        elif still := [c for c in of_topics[topic] if text.id not in c.known]:
+            items.append(item_of([text, *still], unit=text.id))
     return items
+
+
+def _with(text: DesignText, together: PlannedItem) -> PlannedItem:
+    """Return an item of a text and of what accompanies all texts of its topic."""
+    contents = (text.id, *together.contents)
+    return PlannedItem(contents, text.topic or 0, text.words + together.words, text.id)
 
 
 def pool(
@@ -132,12 +141,13 @@ def pool(
     subjects = texts_for(kind.subject, material)
     if kind.repeats:
         documents = documents_of(kind, material)
+        beside = {topic: item_of(some, unit=()) for topic, some in documents.items()}
         return ListedItems(
             tuple(
-                item_of([text, *documents[topic]], unit=text.id, topic=topic)
+                _with(text, beside[topic])
                 for topic, texts in by_topic(subjects).items()
                 for text in texts
-                if topic in documents
+                if topic in beside
             )
         )
     alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())

@@ -77,7 +77,8 @@ class DesignParameters:
 
 def texts_for(slot: Slot, material: Material) -> list[DesignText]:
     """Return the possible contents of a slot."""
-    return [t for t in material.get(slot.holds, ()) if not slot.part or t.part == slot.part]
+    texts = material.get(slot.holds, ())
+    return [t for t in texts if t.part == slot.part] if slot.part else list(texts)
 
 
 def in_view(material: Material, *, at_least: int) -> dict[Holds, list[DesignText]]:

@@ -46,7 +46,7 @@ DESIGNER_NAMES = {
     "all_pairs": marked("every pair"),
     "pool": marked("each text on its own"),
     "blocks": marked("blocks of four"),
-    "cross": marked("all combinations within a topic"),
+    "cross": marked("all combinations within each topic"),
     "entries": marked("each answer with all nuggets of its topic"),
     "citations": marked("texts with citations"),
     "overviews": marked("overviews with their sections"),

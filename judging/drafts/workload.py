@@ -10,17 +10,16 @@ from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.corpora.shared_reads import shared
-from annotation.corpora.systems import name_of, responses_of
+from annotation.corpora.shared_reads import shared, shared_reads
+from annotation.corpora.systems import name_of
 from annotation.models import Corpus
-from annotation.models.corpus import Origin
 from annotation.studies.drafts.kinds import Outline, Wave, instruments_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Design, Document
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.design.document_scores import AT_LEAST, said_of, scores_for
-from judging.design.material import material_for, point, topic_ids
+from judging.design.material import material_for, point, response_texts, topic_ids
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, pages_of, part_of
 from judging.designers.blocks import Blocks
@@ -83,6 +82,7 @@ class ArmPart:
         return self.parts[0].made.parameters.quota * sum(map(_answers, self.parts))
 
 
+@shared_reads()
 def outline(document: Document, corpus: Corpus) -> Outline:
     """Return the workload of a document. Raises BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
@@ -278,14 +278,17 @@ def _topics_by_system(
     corpus: Corpus, systems: tuple[str, ...] | None, chosen_topics: tuple[str, ...] | None
 ) -> list[tuple[str, frozenset[int]]]:
     """Return the topics of the responses of each system, or of each origin without one."""
-    rows = responses_of(corpus, systems).order_by()
-    if chosen_topics is not None:
-        rows = rows.filter(topic__key__in=chosen_topics)
-    topics: defaultdict[str, set[int]] = defaultdict(set)
-    unnamed = {origin: name_of(origin) for origin in Origin.values}  # a name takes long to look up
-    for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
-        topics[system or unnamed[origin]].add(topic)
-    return [(name, frozenset(topics_of_system)) for name, topics_of_system in topics.items()]
+    keys = None if chosen_topics is None else set(chosen_topics)
+    wanted = None if keys is None else {pk for key, pk in topic_ids(corpus) if key in keys}
+    topics: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+    for text in response_texts(corpus, systems):
+        if text.topic is not None and (wanted is None or text.topic in wanted):
+            topics[text.system, text.origin].add(text.topic)
+    names = dict(corpus.systems.values_list("pk", "name"))
+    by_name: defaultdict[str, set[int]] = defaultdict(set)
+    for (system, origin), topics_of_system in topics.items():
+        by_name[names.get(system) or name_of(origin)] |= topics_of_system
+    return [(name, frozenset(topics_of_system)) for name, topics_of_system in by_name.items()]
 
 
 def sparse_in(

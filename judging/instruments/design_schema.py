@@ -130,14 +130,14 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         str,
         scored(
             title=marked("Study with document scores"),
-            help=marked("A closed study that scored passages of this corpus, such as my-study/1."),
+            help=marked("A closed study that scored passages in this corpus, such as my-study/1."),
         ),
     ] = ""
     documents_scored_on: Annotated[
         str,
         scored(
             title=marked("Question in that study"),
-            help=marked("Question key. Default: the first that scores passages."),
+            help=marked("Question key. Default: the first question that scores passages."),
         ),
     ] = ""
     documents_scored_by: Annotated[
@@ -145,8 +145,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         scored(
             title=marked("Raters"),
             help=marked(
-                "people, crowd, experts, models, or one rater. The score is the mean, with "
-                "halves rounded up."
+                "Enter people, crowd, experts, models or one rater. The score is the mean, "
+                "with halves rounded up."
             ),
             suggestions=("people", "crowd", "experts", "models"),
         ),
@@ -174,7 +174,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items below this time. 0: no limit."),
+            help=marked("Flags submissions if a third of items took less time. 0 turns this off."),
             unit="seconds",
             form="quality",
         ),

@@ -55,7 +55,7 @@ METHODS = {
     "ab-comparison": Method(
         RANKING,
         marked("Compare two answers, ten criteria"),
-        marked("Few systems; ties and “both bad”"),
+        marked("Few systems; allows ties and “both bad”"),
         _RANKING,
         marked("Low cost with many systems."),
     ),
@@ -71,7 +71,7 @@ METHODS = {
         marked("Compare next turns"),
         marked("Conversations"),
         marked("Which system continues a conversation better."),
-        marked("A rating of the whole conversation."),
+        marked("Ratings for whole conversations."),
     ),
     "direct-quality": Method(
         GRADES,
@@ -155,7 +155,7 @@ METHODS = {
     "nugget-extraction": Method(
         CONTENT,
         marked("Nuggets with quotes"),
-        marked("You want to check the grades of nuggets"),
+        marked("You want to check nugget grades"),
         marked("Which content the passages cover, with the words that cover it."),
         marked("An advantage, unless someone reads the quotes."),
     ),

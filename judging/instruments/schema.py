@@ -52,7 +52,7 @@ class CriterionSpec(msgspec.Struct, frozen=True):
     topic: Annotated[
         str,
         Setting(
-            title=marked("Only for topic"),
+            title=marked("Limit to topic"),
             help=marked("Topic key in the corpus. Default: all."),
             order=2,
         ),

@@ -146,7 +146,7 @@ def _compare(
         if same:
             report.unchanged += 1
         else:
-            reason = gettext("differs from the answer of participant {rater}").format(
+            reason = gettext("differs from participant {rater}'s answer").format(
                 rater=rater.pseudonym
             )
             code = LabelProblem.CONTRADICTION

@@ -66,7 +66,7 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
         raise CannotRemove(
             "labels_changed",
             gettext(
-                "{rater} now has {there:,} imported labels, not {expected:,}. Reload the page."
+                "{rater} now has {there:,} imported labels, expected {expected:,}. Reload the page."
             ).format(rater=rater, there=count, expected=expected),
         )
     withdraw_judge(study=study, rater=rater)

@@ -202,7 +202,7 @@ def accepted(spec: dict[str, Any]) -> str:
     ]
     roles = {option["role"] for option in options}
     if "slot" in roles:
-        answers += [gettext("key or system of a text")]
+        answers += [gettext("text key or system")]
         if sum(option["role"] == "slot" for option in options) == 2:
             answers += ["left", "right"]
         answers += ["tie"] if "tie" in roles else []

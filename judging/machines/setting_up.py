@@ -82,7 +82,7 @@ def set_up(
     rater = _rater(name, prompt, character)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
         is_withdrawn = other.state == other.State.WITHDRAWN
-        gone = gettext(" It is withdrawn. Restore it.") if is_withdrawn else ""
+        gone = gettext(" That judge is withdrawn. Restore it.") if is_withdrawn else ""
         raise BadAsker(
             "same_as_withdrawn" if is_withdrawn else "same_judge",
             gettext("{other} has this model, prompt and settings.{gone}").format(

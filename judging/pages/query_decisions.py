@@ -141,7 +141,7 @@ def _said(what: str, decided: DecidedQueries) -> str:
     words = {"n": f"{n:,}", "what": what}
     sentences = [ngettext("%(n)s query %(what)s.", "%(n)s queries %(what)s.", n) % words]
     if decided.same:
-        sentences.append(gettext("%(n)s skipped as duplicates of topics.") % {"n": decided.same})
+        sentences.append(gettext("Skipped as duplicates of topics: %(n)s.") % {"n": decided.same})
     if decided.late:
         sentences.append(gettext("Unchanged: %(n)s.") % {"n": decided.late})
     return " ".join(sentences)

@@ -31,7 +31,7 @@ def read(text: str, *, most: int, structured: bool, name: str = NAME) -> list[st
 def _query(said: object) -> str:
     words = " ".join(said.split()) if isinstance(said, str) else ""
     if not any(sign.isalnum() for sign in words):
-        raise UnreadableAnswer("unparsed", marked("A query isn't text or is empty."))
+        raise UnreadableAnswer("unparsed", marked("A query is empty or isn't text."))
     if len(words) > LONGEST:
         raise UnreadableAnswer(
             "unparsed", f"One of the queries has more than {LONGEST} characters."

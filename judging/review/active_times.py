@@ -40,14 +40,9 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
     return times | measured(open_ones)
 
 
-def measured(
-    spans: dict[int, Span], *, said: Mapping[int, Sequence[datetime]] | None = None
-) -> dict[int, ActiveTime]:
-    """Return the active times: consent to submission, with gaps of at most GAP between pages.
-
-    `said` are the times of the last answer on each page, if known already.
-    """
-    answered = _with_before(_answered(spans) if said is None else said, spans) if spans else {}
+def measured(spans: dict[int, Span]) -> dict[int, ActiveTime]:
+    """Return the active times: consent to submission, with gaps of at most GAP between pages."""
+    answered = _with_before(_answered(spans), spans) if spans else {}
     return {pk: active_time([*span, *answered.get(pk, ())], gap=GAP) for pk, span in spans.items()}
 
 

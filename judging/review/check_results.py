@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from annotation.models import Assignment
@@ -27,14 +26,23 @@ class ExaminedJudgment(NamedTuple):
     value: str
     milliseconds: int | None
     comment: str
-    at: datetime
+
+
+class ExaminedPage(NamedTuple):
+    """A page of a questionnaire, with the answers that are right if it is a check."""
+
+    item: int
+    instrument: int
+    role: str | None  # of a check; judged items have none
+    expected: dict[str, str] | None
+    comment: str
 
 
 def said_in_each(works: Iterable[Assignment]) -> dict[int, list[ExaminedJudgment]]:
     """Return all judgments by questionnaire, in the order of their first answers."""
     rows = Judgment.objects.filter(assignment__in=works).order_by("pk").values_list(
         "assignment", "item", "item__kind", "item__check_of", "question", "question__instrument",
-        "question__key", "raw", "slot", "value", "milliseconds", "comment", "answered_at",
+        "question__key", "raw", "slot", "value", "milliseconds", "comment",
     )  # fmt: skip
     judgments: dict[int, list[ExaminedJudgment]] = defaultdict(list)
     for assignment, *row in rows:
@@ -51,10 +59,17 @@ def checks_of_each(
     works: Sequence[Assignment], said: Mapping[int, Sequence[ExaminedJudgment]]
 ) -> dict[int, CheckCounts]:
     """Return the results of questionnaires of one study; `said` are the judgments of each."""
-    pages: dict[int, list[Presentation]] = defaultdict(list)
-    rows = Presentation.objects.filter(assignment__in=works)
-    for page in rows.select_related("item__check_of"):
-        pages[page.assignment_id].append(page)
+    pages: dict[int, list[ExaminedPage]] = defaultdict(list)
+    rows = Presentation.objects.filter(assignment__in=works).values_list(
+        "assignment",
+        "item",
+        "instrument",
+        "item__check_of__role",
+        "item__check_of__expected",
+        "comment",
+    )
+    for assignment, *row in rows:
+        pages[assignment].append(ExaminedPage._make(row))
     instruments = Instrument.objects.filter(study__in={work.study_id for work in works})
     settings = instruments.values_list("pk", "checked_with")
     least = {pk: checked_with.get("item_seconds", 0) for pk, checked_with in settings}
@@ -64,12 +79,12 @@ def checks_of_each(
 def _checks_of(
     work: Assignment,
     said: Sequence[ExaminedJudgment],
-    pages: Sequence[Presentation],
+    pages: Sequence[ExaminedPage],
     least: Mapping[int, float],
 ) -> CheckCounts:
     answers_by_item: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     times: dict[tuple[int, int], int] = defaultdict(int)
-    attention = {p.item_id for p in pages if p.item.role == ItemRole.ATTENTION}
+    attention = {page.item for page in pages if page.role == ItemRole.ATTENTION}
     for judgment in said:
         if not judgment.raw:
             continue
@@ -89,13 +104,13 @@ def _checks_of(
 
 
 def _failed(
-    pages: Iterable[Presentation], role: ItemRole, given: dict[int, dict[str, set[str]]]
+    pages: Iterable[ExaminedPage], role: ItemRole, given: dict[int, dict[str, set[str]]]
 ) -> tuple[int, int]:
     # Nothing was asked where the writer of a text withdrew it meanwhile.
     checks = {
-        page.item_id: page.item.check_of.expected
+        page.item: page.expected
         for page in pages
-        if page.item.role == role and page.item.check_of and given.get(page.item_id)
+        if page.role == role and page.expected is not None and given.get(page.item)
     }
     passed = [
         all(given[item][question] == {answer} for question, answer in expected.items())
@@ -105,25 +120,25 @@ def _failed(
 
 
 def _quick(
-    pages: Iterable[Presentation],
+    pages: Iterable[ExaminedPage],
     times: Mapping[tuple[int, int], int],
     least: Mapping[int, float],
 ) -> tuple[int, int]:
     """Return the number of pages below the study's minimum time, and of timed pages."""
     took = [
-        (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
+        (times[page.item, page.instrument], least.get(page.instrument, 0))
         for page in pages
-        if page.item.role == ItemRole.JUDGED and times[page.item_id, page.instrument_id]
+        if page.role is None and times[page.item, page.instrument]
     ]
     limited = [(milliseconds, seconds) for milliseconds, seconds in took if seconds]
     return sum(milliseconds < 1000 * seconds for milliseconds, seconds in limited), len(limited)
 
 
 def _copied(
-    work: Assignment, pages: Iterable[Presentation], said: Iterable[ExaminedJudgment]
+    work: Assignment, pages: Iterable[ExaminedPage], said: Iterable[ExaminedJudgment]
 ) -> tuple[int, int]:
     """Return the number of remarks copied from other workers on the same item, and of long ones."""
-    written = [(page.item_id, page.comment) for page in pages]
+    written = [(page.item, page.comment) for page in pages]
     written += [(judgment.item, judgment.comment) for judgment in said]
     mine = [(pk, words) for pk, text in written if (words := _words_of(text))]
     if not mine:

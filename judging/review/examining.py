@@ -5,7 +5,7 @@ the researcher turned on (`acting`).
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -44,9 +44,9 @@ def examine_new(*, study: Study, pks: Sequence[int]) -> None:
     """Examine submissions of an import as `examine` does; others stay as they are."""
     new = unexamined().filter(study=study, examination=None)
     for first in range(0, len(pks), AT_ONCE):
-        works = list(
-            new.filter(pk__in=pks[first : first + AT_ONCE]).order_by("pk").select_related("study")
-        )
+        works = list(new.filter(pk__in=pks[first : first + AT_ONCE]).order_by("pk"))
+        for work in works:
+            work.study = study  # read once, not with every row
         findings = _findings(works)
         examinations = [Examination(assignment=work, **findings[work.pk]) for work in works]
         try:
@@ -71,8 +71,7 @@ def _findings(works: Sequence[Assignment]) -> dict[int, dict[str, Any]]:
         for work in works
         if work.started_at is not None and work.submitted_at is not None
     }
-    last = {pk: _last_on_pages(said[pk]) for pk in spans}
-    active_times = measured(spans, said=last)
+    active_times = measured(spans)
     findings = {}
     for work in works:
         examined_answers = _given(work, said[work.pk])
@@ -122,15 +121,6 @@ def _given(work: Assignment, said: Iterable[ExaminedJudgment]) -> list[evidence.
         for judgment in said
         if judgment.check is None and (key := _key(specs[judgment.question], judgment.raw))
     ]
-
-
-def _last_on_pages(said: Iterable[ExaminedJudgment]) -> list[datetime]:
-    """Return the time of the last answer on each page."""
-    last: dict[tuple[int, int], datetime] = {}
-    for judgment in said:
-        page = (judgment.item, judgment.instrument)
-        last[page] = max(judgment.at, last.get(page, judgment.at))
-    return [*last.values()]
 
 
 def _side(spec: dict[str, Any], kind: str, raw: str) -> str:

@@ -36,7 +36,7 @@ def make(*, assignment: Assignment, now: datetime) -> ModeratedSession:
     if not study.recorded:
         raise Refusal(
             "NotRecorded",
-            Sentence("Participants of this study weren't asked to agree to a recording."),
+            Sentence("Participants in this study weren't asked to agree to a recording."),
             status=422,
         )
     current = Assignment.objects.select_for_update().get(pk=assignment.pk)

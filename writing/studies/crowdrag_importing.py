@@ -154,7 +154,7 @@ def _texts(
     step: Step,
 ) -> dict[int, list[Event]]:
     """Save the texts that are new; return their logs by submission."""
-    tasks = {task.key: task for task in batch.tasks.select_related("batch__study")}
+    tasks = {task.key: task for task in batch.tasks.all()}
     responses = Response.objects.filter(corpus=batch.study.corpus_id, key__in=written)
     by_key = dict(responses.values_list("key", "pk"))
     left = set(written)

@@ -15,7 +15,7 @@ from analysis.stats.effects.method_sizes import (
     yes_difference,
 )
 from annotation.console.builder.method_rows import Row, method_list
-from annotation.corpora.systems import systems_with_texts
+from annotation.corpora.systems import number_with_texts
 from annotation.models import Assignment, Corpus, Study
 from annotation.people import access
 from annotation.people.access import Person
@@ -64,7 +64,7 @@ def method_plans(
     rows = [row for row in rows if row.outline is not None and row.outline.judgments]
     rows.sort(key=lambda row: row.name not in asked)
     times = measured_minutes(user, [row.name for row in rows])
-    systems = len(systems_with_texts(corpus))
+    systems = number_with_texts(corpus)
     return [_plan(row, systems, fee, times.get(row.name)) for row in rows]
 
 

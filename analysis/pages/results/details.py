@@ -187,7 +187,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
 def corrected_line(row: dict[str, Any], percent: str) -> str:
     """Return the agreement of competent raters with its interval and number of items."""
     items = int(row["items"] if row.get("alpha_items") is None else row["alpha_items"])
-    line = gettext("Alpha of competent raters: {value}").format(value=number(row["value"]))
+    line = gettext("Alpha among competent raters: {value}").format(value=number(row["value"]))
     if row["low"] is not None:
         line += ", " + _interval(row, percent)
     if row["low"] is not None and row.get("interval_over") != BOTH:
@@ -239,8 +239,8 @@ def _decided(found: RunResults) -> Iterator[Detail]:
         lines = (
             ngettext("{n:,} pair", "{n:,} pairs", len(pairs)).format(n=len(pairs)),
             gettext(
-                "Empty answers lose without being shown; two empty answers tie ({ties:,}). "
-                "These pairs count only in rankings and wins."
+                "Empty answers count as losses without being shown; two empty answers tie "
+                "({ties:,}). These pairs count only in rankings and wins."
             ).format(ties=ties),
         )
         title, template = gettext("Decided without participants"), "console/_detail_list.html"

@@ -33,7 +33,7 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
     return figure(
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title=gettext("Agreement by question"),
-        caption=gettext("Krippendorff's alpha, interval over {over}; n: items.").format(
+        caption=gettext("Krippendorff's alpha with intervals over {over}; n: items.").format(
             over=resampled_units(over)
         )
         if any(estimate.low is not None for estimate in estimates)

@@ -77,7 +77,7 @@ def needed(reasons: Iterable[str]) -> str:
 def _for_how_much(cured: int, reasons: int) -> str:
     """Return how many of the reasons more people or texts would remove."""
     if cured == reasons:
-        return gettext("All of them need at least {takes}.")
+        return gettext("All missing results need at least {takes}.")
     if 2 * cured > reasons:
-        return gettext("Most of them need at least {takes}.")
-    return gettext("Some of them need at least {takes}.")
+        return gettext("Most missing results need at least {takes}.")
+    return gettext("Some missing results need at least {takes}.")

@@ -162,7 +162,7 @@ def _plans(
         raise NothingToPlanFrom(
             " ".join(reasons)
             or gettext(
-                "Run {pk} has no mixed model of votes. Run the analysis of a pairwise study again."
+                "Run {pk} has no mixed model of votes. Analyse a pairwise study again."
             ).format(pk=found.run.pk)
         )
     if question and question not in row_by_question:

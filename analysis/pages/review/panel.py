@@ -110,7 +110,7 @@ def _redone(work: Assignment) -> list[Evidence]:
     """Return the changes at each redo, the newest first."""
     return [
         Evidence(
-            gettext("Answers changed since the request")
+            gettext("Answers changed after the request")
             if redo.is_open
             else gettext("Changed answers"),
             gettext("{n} of {answers}").format(n=len(redo.changes), answers=redo.answers),

@@ -16,7 +16,7 @@ import pandas as pd
 import scipy
 
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
-from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.arrays import Flags, Floats, Ints, distinct_rows
 from analysis.stats.crossed_errors import error_about
 from analysis.stats.design_checks import (
     ALL_ALIKE,
@@ -143,7 +143,7 @@ class _Parts:
     def of(cls, votes: Votes, unit: Ints, used: Flags) -> "_Parts":
         # Items with equal counts are of one kind, and lose the same by a vote for the same option.
         counts = votes.counts()[:, used]
-        kinds, kind = np.unique(counts, axis=0, return_inverse=True)
+        kinds, kind, _ = distinct_rows(counts)
         K, V = kinds.shape
         coincidences_of_kind, less = _of_kinds(kinds)
         pairable = counts.sum(axis=1) >= 2

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from analysis.stats.agreement.alpha import AgreementResult, NothingPairable, OneValueOnly
-from analysis.stats.arrays import Floats
+from analysis.stats.arrays import Floats, distinct_rows
 from analysis.stats.errors import too_few_options
 from analysis.stats.resampling import Bootstrap, Resample, percentile_interval, portions
 from analysis.stats.votes import Votes, vote_matrix
@@ -158,7 +158,7 @@ def _per_item(n: Floats, own: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 def _item_sums(votes: Votes, bootstrap: Bootstrap) -> list[_Sums]:
     """Return sums of item draws; as in resampling.item_draws, equal counts are drawn together."""
     counts, rng = votes.counts(), bootstrap.generator()
-    kinds, frequency = np.unique(counts, axis=0, return_counts=True)
+    kinds, _, frequency = distinct_rows(counts)
     n = kinds.T[:, :, None].astype(np.float64)
     agreement, share, pairable, voted = _per_item(n, n)
     features = np.vstack([agreement.T, pairable.T, voted.T, share[:, :, 0]])  # (3 + V, kinds)

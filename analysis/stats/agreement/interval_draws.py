@@ -8,7 +8,7 @@ of five options. The draws are those of `resampling`, the alphas the same up to 
 import numpy as np
 import scipy
 
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Floats, Ints, distinct_rows
 from analysis.stats.resampling import portions
 from analysis.stats.votes import Votes
 
@@ -20,7 +20,7 @@ def interval_item_draws(
 
     counts (N, V), numbers (V,); every item must have two votes or more.
     """
-    kinds, frequency = np.unique(counts, axis=0, return_counts=True)
+    kinds, _, frequency = distinct_rows(counts)
     x = _centred(numbers)
     n, first, second = kinds.sum(axis=1), kinds @ x, kinds @ x**2
     observed = 2 * (n * second - first**2) / (n - 1)

@@ -85,11 +85,12 @@ class _Inverse:
 
 def _inverse(lower: Floats) -> Floats:
     """Return the inverse of the matrix whose lower Cholesky factor it is."""
-    inverse, info = scipy.linalg.lapack.dpotri(lower.T, lower=False)
+    upper, info = scipy.linalg.lapack.dpotri(lower.T, lower=False)  # below it are zeros
     if info:
         raise np.linalg.LinAlgError("dpotri")
-    upper = np.triu(inverse)
-    return np.asarray(upper + np.triu(upper, 1).T)
+    inverse: Floats = np.add(upper, upper.T, order="C")
+    np.fill_diagonal(inverse, upper.diagonal())
+    return inverse
 
 
 def _gradient(design: ModelDesign, effects: Effects, inverse: _Inverse) -> tuple[Floats, Floats]:

@@ -142,9 +142,7 @@ class FoldedMatrix(VoteMatrix):
         """Return counts of knowing each option (K, W, S), by the included items (E-step)."""
         S = odds.shape[2]
         more = 1 + odds
-        p = np.asarray(self.M @ np.log(more).reshape(-1, S)).reshape(self.K, self.N, S)
-        p -= p.max(axis=0)
-        np.exp(p, out=p)
+        p, _ = self.likelihood(more)
         p *= self.included / p.sum(axis=0)
         true = np.asarray(self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
         true *= odds

@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 import scipy
 
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Floats, Ints, distinct_rows
 from analysis.stats.errors import BadSetting, no_votes
 from analysis.stats.votes import Votes
 
@@ -56,7 +56,7 @@ def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
     label = np.maximum(labels, 0)
     now = counts + a
     next_vote = now[np.arange(len(now)), label] / now.sum(axis=1)
-    kinds, kind = np.unique(counts, axis=0, return_inverse=True)
+    kinds, kind, _ = distinct_rows(counts)
     same = _winning(kinds + a, fresh)[kind, label]
     return FreshVotes(
         votes=votes,
@@ -76,7 +76,7 @@ def concentration_of(counts: Ints) -> Floats:
     """
     if not counts.any():
         raise no_votes("The certainty of labels")
-    kinds, often = np.unique(counts[counts.any(axis=1)], axis=0, return_counts=True)
+    kinds, _, often = distinct_rows(counts[counts.any(axis=1)])
     m = kinds.sum(axis=1)
     start = np.log((often @ kinds + 0.1) / (often @ m))
 

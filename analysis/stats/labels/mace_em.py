@@ -19,6 +19,8 @@ from analysis.stats.votes import Votes, vote_matrix
 
 CELLS_AT_ONCE = 12_000_000  # posterior cells held for the starts that run side by side
 
+MOST_FACTORS, LARGEST = 16, 1e300  # votes for one option of an item, and their product
+
 # exp(digamma(y + 1/2)) / y as a series in 1 / y^2, from 1 / y^2 on
 SERIES_FROM = 10.0
 SERIES = (1 / 24, -37 / 5760, 10313 / 2903040, -5509121 / 1393459200)
@@ -85,6 +87,42 @@ class Fit:
     converged: Flags
 
 
+@dataclass(frozen=True, eq=False)
+class Products:
+    """Products of the values of the votes in each row of M: exp(M log(values)) without logarithms.
+
+    columns: of the first vote of every row that has one, of the second, ...; rows with more votes
+    come first. place (K N,): of each row of M in this order; rows without votes are the last place.
+    No columns where a row has more than MOST_FACTORS votes.
+    """
+
+    columns: list[Ints]
+    place: Ints
+
+    @classmethod
+    def of(cls, M: scipy.sparse.csr_array) -> Self:
+        column = np.repeat(M.indices, M.data.astype(np.int64))  # a vote may be there twice
+        start = np.r_[0, M.data.cumsum().astype(np.int64)][M.indptr]
+        votes = np.diff(start)
+        order = np.argsort(-votes, kind="stable")
+        most = int(votes.max(initial=0))
+        if most > MOST_FACTORS:
+            return cls([], order)
+        place = np.empty_like(order)
+        place[order] = np.minimum(np.arange(len(order)), np.count_nonzero(votes))
+        first, votes = start[order], votes[order]
+        return cls([column[first[votes > k] + k] for k in range(most)], place)
+
+    def of_rows(self, values: Floats) -> Floats | None:
+        """Return the products (K N, S) of values (K W, S) of at least 1, None if too large."""
+        if not self.columns or values.max() > LARGEST ** (1 / len(self.columns)):
+            return None
+        p = np.ones((len(self.columns[0]) + 1, values.shape[1]))
+        for column in self.columns:
+            p[: len(column)] *= values.take(column, axis=0)
+        return p.take(self.place, axis=0)
+
+
 class VoteMatrix:
     """Matrix M of the votes on one question, and the two steps of the EM."""
 
@@ -94,6 +132,7 @@ class VoteMatrix:
         column = votes.value * np.int64(self.W) + votes.worker
         self.M = vote_matrix(row, column, (self.K * self.N, self.K * self.W))
         self.M_transposed = self.M.T
+        self.products = Products.of(self.M)
         self.chosen = np.bincount(column, minlength=self.K * self.W).reshape(self.K, self.W)
 
     def expectation(self, parameters: MaceParameters) -> Expectation:
@@ -101,11 +140,8 @@ class VoteMatrix:
         spam = parameters.theta[0] * parameters.xi
         know = parameters.theta[1]
         S = spam.shape[2]
-        p = (self.M @ np.log1p(know / spam).reshape(-1, S)).reshape(self.K, self.N, S)
-        top = p.max(axis=0)
+        p, top = self.likelihood(1 + know / spam)
         # in place from here: with ten million votes each copy would be 50 MB and more
-        p -= top
-        np.exp(p, out=p)
         total = p.sum(axis=0)
         p /= total
         log_likelihood = (
@@ -113,9 +149,24 @@ class VoteMatrix:
             - self.N * np.log(self.K)
             + np.einsum("kw,kws->s", self.chosen, np.log(spam))
         )
-        true = (self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
+        true = np.asarray(self.M_transposed @ p.reshape(-1, S)).reshape(self.K, self.W, S)
         known_counts = true * (know / (spam + know))
         return Expectation(p, known_counts, self.chosen[:, :, None] - known_counts, log_likelihood)
+
+    def likelihood(self, more: Floats) -> tuple[Floats, Floats]:
+        """Return the likelihood of each truth and the log of its divisor: (K, N, S), (N or 1, ..).
+
+        more (K, W, S): (P(spam) xi + P(know)) / (P(spam) xi). Where the product over an item's
+        votes could be too large for a number, it is divided by that of the likeliest truth.
+        """
+        S = more.shape[2]
+        product = self.products.of_rows(more.reshape(-1, S))
+        if product is not None:
+            return product.reshape(self.K, self.N, S), np.zeros((1, 1))
+        p = np.asarray(self.M @ np.log(more).reshape(-1, S)).reshape(self.K, self.N, S)
+        top = p.max(axis=0)
+        p -= top
+        return np.exp(p, out=p), top
 
     def maximise(self, counts: Expectation, priors: Priors) -> MaceParameters:
         """Return exp(digamma(count)) / exp(digamma(sum of counts)) (M-step)."""

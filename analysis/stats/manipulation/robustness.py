@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Floats, Ints, distinct_rows
 from analysis.stats.errors import CannotCompute
 from analysis.stats.manipulation.compared_votes import ComparedVotes, Consensus
 
@@ -61,12 +61,12 @@ def _weights(votes: ComparedVotes) -> Floats:
     text = np.concatenate([votes.a, votes.b])
     owner = np.concatenate([votes.system_a, votes.system_b])
     topic = np.tile(votes.topic, 2)
-    cells = np.unique(np.column_stack([owner, topic, text]), axis=0)
+    cells, _, _ = distinct_rows(np.column_stack([owner, topic, text]))
     weights = np.zeros((S, S + votes.texts))
     weights[np.arange(S), np.arange(S)] = 1
-    _, pair, size = np.unique(cells[:, :2], axis=0, return_inverse=True, return_counts=True)
+    _, pair, size = distinct_rows(cells[:, :2])
     topics = np.array([len(np.unique(cells[cells[:, 0] == s, 1])) for s in range(S)])
-    weights[cells[:, 0], S + cells[:, 2]] += 1 / size[pair.ravel()] / topics[cells[:, 0]]
+    weights[cells[:, 0], S + cells[:, 2]] += 1 / size[pair] / topics[cells[:, 0]]
     return weights
 
 

@@ -146,14 +146,13 @@ class _Evidence:
         wanted = np.arange(len(shown)), (sign * side).astype(np.int64) + 1
         parts = []
         for shift in SHIFTS:
-            other = block.honest
+            other, log, by_honest = block.honest, block.log, np.ones(block.types.shape[:2])
             if shift:
                 other = self.honest.probability(block.of, -sign * shift * side)
-            member = np.log1p(-self.obeying) + np.log(other)
+                log = np.log(other)
+                by_honest = block.likelihood(log - block.log)
+            member = np.log1p(-self.obeying) + log
             member[wanted] = np.log(self.obeying + (1 - self.obeying) * other[wanted])
-            by_honest = np.ones(block.types.shape[:2])
-            if shift:
-                by_honest = block.likelihood(np.log(other) - block.log)
             parts.append([by_honest, block.likelihood(member - block.log)])
         return np.array(parts)
 

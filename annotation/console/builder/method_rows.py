@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.contents import holdings, state_of
 from annotation.corpora.shared_reads import shared_reads
-from annotation.corpora.systems import systems_with_texts
+from annotation.corpora.systems import number_with_texts
 from annotation.models import Corpus, Study
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import Method, Outline, registered_kinds
@@ -48,7 +48,7 @@ QUESTIONS = {
     ),
 }
 MAX_METHODS = 4  # of a question in the short list
-MAX_SECONDS = 0.2  # for costs before the page is sent
+MAX_SECONDS = 0.15  # for costs before the page is sent
 LACKS = {
     "response": marked("Needs answers."),
     "passage": marked("Needs passages."),
@@ -146,7 +146,7 @@ def _rows(corpus: Corpus | None) -> list[Row]:
 
 def _recommended(rows: list[Row], corpus: Corpus | None) -> Row:
     """Return the method for the number of systems of a corpus, or else the first that fits."""
-    systems = len(systems_with_texts(corpus)) if corpus else 2
+    systems = number_with_texts(corpus) if corpus else 2
     usable = [row for row in rows if not row.lacks]
     fitting = [row for row in usable if systems in row.method.systems]
     return (fitting or usable or rows)[0]

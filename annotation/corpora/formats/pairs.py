@@ -186,7 +186,7 @@ def _decoded(value: Any) -> Any:
 
 FORMAT = FileFormat(
     name="pairs",
-    title=marked("pairs of answers with votes (arena, LMSYS, AlpacaEval)"),
+    title=marked("answer pairs with votes (arena, LMSYS, AlpacaEval)"),
     signature=_signature,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.RESPONSES),
     reader=_reader,

@@ -35,7 +35,7 @@ RATERS = ("rater", "annotator", "user_id", "login")
 ERRORS = ("category", "severity")
 SPAN = re.compile(r"</?v>")
 SPANS = marked("marked error spans")
-WORDINGS = marked("more versions of a translation")
+WORDINGS = marked("additional versions of a translation")
 NON_TRANSLATION, CRITICAL, MAJOR, MINOR, PUNCTUATION = 25.0, 25.0, 5.0, 1.0, 0.1
 UNCOUNTED = ("source error", "source issue")  # an error of the source is none of the system
 

@@ -61,6 +61,6 @@ def not_now(upload: CorpusUpload) -> Refusal:
 
 
 def name_taken(name: str) -> str:
-    return gettext("Corpus {name} exists. Choose another name or add files to it.").format(
+    return gettext("Corpus {name} already exists. Choose another name or add files to it.").format(
         name=name
     )

@@ -68,7 +68,7 @@ def authors(
         before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
             reason = gettext(
-                "the author of {response!r} is {worker!r} here, but {before!r} in an earlier row"
+                "the author of {response!r} is {worker!r} here but was {before!r} in an earlier row"
             )
             raise BrokenFile(
                 number,

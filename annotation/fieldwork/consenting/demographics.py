@@ -122,7 +122,7 @@ def _head(row: list[str]) -> list[str]:
 def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str:
     """Return the row that ends at line `number`, or its fault."""
     if len(row) != len(head):
-        return gettext("Line {number} has {cells} cells, not {columns}.").format(
+        return gettext("Line {number} has {cells} cells instead of {columns}.").format(
             number=number, cells=len(row), columns=len(head)
         )
     cells = {name: cell.strip() for name, cell in zip(head, row, strict=True)}

@@ -113,9 +113,9 @@ def erase(
     if expected is not None and expected != len(works):
         raise Refusal(
             "changed",
-            gettext("{pseudonym} now has {n} submissions, not {expected}. Check again.").format(
-                pseudonym=worker.pseudonym, n=len(works), expected=expected
-            ),
+            gettext(
+                "{pseudonym} now has {n} submissions instead of {expected}. Check again."
+            ).format(pseudonym=worker.pseudonym, n=len(works), expected=expected),
         )
     for work in works:
         assigning.withdraw(assignment=work, now=now)

@@ -128,7 +128,7 @@ def give_bonus(
 def no_bonus_for(work: Assignment) -> str:
     """Return why an assignment can get no bonus; '' if it can."""
     if work.submitted_at is None:
-        return gettext("Bonuses are only for submitted work.")
+        return gettext("You can pay bonuses only for submitted work.")
     if is_by_platform(work.study) and not work.external_id:
         return gettext("The platform has no submission for this work.")
     return ""
@@ -139,7 +139,7 @@ def no_rejection_of(work: Assignment) -> str:
     if not is_by_platform(work.study):
         return gettext("This study doesn't recruit on a platform.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
-        return gettext("This work isn't rejected without pay, or the rejection was already sent.")
+        return gettext("This work wasn't rejected without pay, or the rejection was already sent.")
     return ""
 
 
@@ -156,7 +156,7 @@ def reject(
     if len(message) < MIN_REJECTION_LENGTH:
         raise Refusal(
             "RejectionTooShort",
-            gettext("Enter at least {least} characters, not {length}.").format(
+            gettext("Enter at least {least} characters. You entered {length}.").format(
                 least=MIN_REJECTION_LENGTH, length=len(message)
             ),
         )

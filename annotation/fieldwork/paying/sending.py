@@ -51,7 +51,7 @@ MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
     | Exists(APPROVED)
     | Exists(other_work_of(OuterRef("assignment__session_hash"), OuterRef("assignment")))
 )
-OTHERWISE = marked("The decision changed before this was sent.")
+OTHERWISE = marked("The decision changed before this order was sent.")
 
 
 class PlatformBusy(Exception):
@@ -313,7 +313,7 @@ def _shown(submission: Json, payment: Payment) -> int:
 def look(*, desk: PaymentCalls, now: datetime) -> None:
     """Look up orders that were sent a while ago, and unknown ones."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
-    sent.update(state=State.UNKNOWN, said=marked("No response since this was sent."))
+    sent.update(state=State.UNKNOWN, said=marked("No response since this order was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
     for payment in unknown[:MAX_LOOKS]:
@@ -335,7 +335,7 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
         unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
         unknown.update(
             state=State.PREPARED,
-            said=marked("Prolific hasn't done this yet. We will send it again."),
+            said=marked("Prolific hasn't completed this order yet. We will send it again."),
         )
     else:
         unknown.update(

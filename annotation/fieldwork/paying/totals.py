@@ -1,7 +1,7 @@
 """Totals of a study's ledger, by kind and by person. Only reads."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
@@ -125,6 +125,15 @@ class Account:
 
 def sums_of(study: Study) -> Sums:
     return sums_in([study]).get(study.pk, Sums())
+
+
+def sums_over(accounts: Iterable[Account]) -> Sums:
+    """Return the sums of accounts; of all accounts of a study they are those of the study."""
+    totals: defaultdict[EntryGroup, int] = defaultdict(int)
+    for account in accounts:
+        for group, amount in account.sums.of.items():
+            totals[group] += amount
+    return Sums(totals)
 
 
 def sums_in(studies: Sequence[Study]) -> dict[int, Sums]:

@@ -181,11 +181,11 @@ def look_at(
                 most_at_once=MAX_AT_ONCE
             ),
         )
-    mine = Assignment.objects.filter(study=study, pk__in=works)
+    mine = study.assignments.filter(pk__in=works)
     people = set(mine.values_list("worker", flat=True))
     locked = Worker.objects.filter(pk__in=people).order_by("pk").select_for_update(no_key=True)
     list(locked.values_list("pk", flat=True))
-    assignments = list(mine.select_related("worker", "study").order_by("pk"))
+    assignments = list(mine.select_related("worker").order_by("pk"))
     if len(assignments) != len(set(works)):
         raise CannotReview("other_study", gettext("Some submissions don't belong to this study."))
     decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def _most_tasks(document: "Document") -> str:
     if document.kind == "writing" and document.onboarding.topics:
-        return marked("Maximum, not counting onboarding texts.")
+        return marked("Onboarding texts don't count towards this limit.")
     return marked("Maximum per participant.")
 
 
@@ -61,7 +61,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         payment(
             title=marked("Currency"),
-            help=marked("Three letters, such as USD."),
+            help=marked("Use three letters, such as USD."),
             folds=True,
             column="currency",
             if_blank=marked("Enter a currency."),
@@ -81,7 +81,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Decimal | None,
         payment(
             title=marked("Budget"),
-            help=marked("Including fees. Default: no limit."),
+            help=marked("Includes fees. Default: no limit."),
             blank=marked("No limit"),
             column="budget",
         ),
@@ -111,7 +111,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         arrival(
             title=marked("Code for no consent"),
-            help=marked("For Prolific. Default: generated."),
+            help=marked("Used on Prolific. Default: generated."),
             shown=lambda document: on_prolific(document) or document.recruitment.no_consent_code,
             column="no_consent_code",
             copied=False,

@@ -138,7 +138,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Onboarding topics"),
-            help=marked("Participants write these first. 0: no onboarding."),
+            help=marked("Participants write on these topics first. 0 turns onboarding off."),
             form="onboarding",
             reshapes=True,
         ),
@@ -186,7 +186,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("Apply automatically"), help=marked("If off, a reviewer decides.")),
+        Setting(
+            title=marked("Apply automatically"), help=marked("If this is off, a reviewer decides.")
+        ),
     ] = False
     least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
 
@@ -228,7 +230,7 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         date | None,
         Setting(
             title=_ids_until,
-            help=marked("Last day, shown before consent. Default: no end."),
+            help=marked("Last day of storage, shown before consent. Default: no end."),
             form="retention",
         ),
     ] = None
@@ -244,7 +246,7 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logs_until: Annotated[
         date | None,
         Setting(
-            title=marked("Keep writing recordings until"),
+            title=marked("Keep recordings of writing until"),
             form="retention",
             shown=lambda document: document.kind == "writing",
         ),
@@ -271,7 +273,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Link name"),
-            help=marked("End of the participant link: lowercase letters, digits, hyphens."),
+            help=marked("End of the participant link. Use lowercase letters, digits and hyphens."),
             form="study",
             order=2,
             column="slug",

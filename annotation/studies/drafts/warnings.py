@@ -314,7 +314,7 @@ def power(look: DraftState) -> Iterable[Fault]:
     if look.foresight is None:
         yield Fault(
             PLAN,
-            gettext("Power is not computed yet."),
+            gettext("Power hasn't been computed yet."),
         )
     elif look.foresight.sureness is None:
         yield Fault(

@@ -276,7 +276,7 @@ def _selected(listed: ListedFilter, rest: str, number: int, *, checks: bool) -> 
     if len(set(values)) < len(values):
         raise _bad(number, gettext("a choice is listed twice"))
     if weights and len(weights) < len(values):
-        raise _bad(number, gettext("each choice of a quota needs a proportion"))
+        raise _bad(number, gettext("each quota choice needs a proportion"))
     quota = {"weightings": weights} if weights else {}
     return {"filter_id": listed.key, "selected_values": values, **quota}
 

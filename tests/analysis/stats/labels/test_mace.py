@@ -8,12 +8,32 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 from analysis.stats.labels.mace import TooFewFellows, mace, require_fellows
-from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
+from analysis.stats.labels.mace_em import MOST_FACTORS, MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import Votes
 from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 from tests.analysis.stats.plain_mace import plain_mace
+
+# --- the likelihood of each truth ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("most", "size"), [(6, 1), (MOST_FACTORS + 4, 1), (6, 1e70)])
+def test_likelihood_of_each_truth_is_the_product_of_its_votes(most, size):
+    rng = np.random.default_rng(3)
+    item = np.r_[rng.integers(1, 30, 60), [0] * most, [30, 30]]
+    worker = np.r_[rng.integers(0, 9, 60), np.arange(most), [5, 5]]
+    value = np.r_[rng.integers(0, 3, 60), [1] * most, [2, 2]]  # the last vote is there twice
+    votes = Votes(item, worker, value, tuple(range(32)), tuple(range(most + 9)), tuple("anb"))
+    more = 1 + size * rng.exponential(1, (3, len(votes.workers), 2))
+    expected = np.zeros((3, 32, 2))
+    np.add.at(expected, (value, item), np.log(more[value, worker]))
+    product, top = VoteMatrix(votes).likelihood(more)
+    shares = np.exp(expected - np.logaddexp.reduce(expected))
+    np.testing.assert_allclose(product / product.sum(axis=0), shares, rtol=1e-9, atol=1e-300)
+    log = np.broadcast_to(top, (32, 2)) + np.log(product.sum(axis=0))
+    np.testing.assert_allclose(log, np.logaddexp.reduce(expected), rtol=1e-12)
+
 
 # --- against the plain loop -------------------------------------------------------------------
 

@@ -443,10 +443,10 @@ def test_each_section_leads_to_the_next_and_the_last_one_to_plan(client: Client)
     keys = ["texts", "instructions", "forms", "design", "recruitment", "quality"]
     for key, after in itertools.pairwise(keys):
         html = client.get(reverse("draft_section", args=[draft.pk, key])).text
-        following = re.search(r'class="section-next"><a href="([^"]*)">', html)
+        following = re.search(r'data-next-section href="([^"]*)">', html)
         assert following[1] == reverse("draft_section", args=[draft.pk, after])  # type: ignore[index]
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
-    assert f'class="section-next"><a href="{reverse("draft_plan", args=[draft.pk])}">' in html
+    assert f'data-next-section href="{reverse("draft_plan", args=[draft.pk])}">' in html
 
 
 def test_beside_a_consent_text_stands_what_takes_the_place_of_its_bracket(client: Client) -> None:

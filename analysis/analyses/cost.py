@@ -27,9 +27,7 @@ def cost(data: AnalysisInput) -> Tables:
     """
     frame = data.frame
     if not frame["pay"].sum() > 0:
-        raise CannotCompute(
-            "no_payments", "Costs cannot be computed because the study pays nothing."
-        )
+        raise CannotCompute("no_payments", "Costs cannot be computed because the study is unpaid.")
     fee = float(data.setting("fee"))
     how: dict[str, Any] = {
         "draws": data.draws, "confidence": data.confidence, "seed": data.seed,

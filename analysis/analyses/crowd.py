@@ -95,7 +95,7 @@ ANALYSIS = Analysis(
     columns={
         "of": Column("Question"),
         "reliability": Column(form=NumberFormat.TWO,
-            meaning=marked("share of variance between participants that isn't sampling error")),
+            meaning=marked("share of variance between participants beyond sampling error")),
         "mean": Column(form=NumberFormat.TWO, meaning=marked("mean competence of the "
         "participants")),
         "between_workers": Column("SD between participants", NumberFormat.TWO,
@@ -112,7 +112,7 @@ ANALYSIS = Analysis(
         "comparable": Column("Comparable",
             meaning=marked("these items separate guessing from judging")),
         "mark": Column("Flagged",
-            meaning=marked("agreement below expectation and not above guessing")),
+            meaning=marked("agreement below expectation and no better than guessing")),
         "worker": Column("Name"),
         "other_worker": Column("Other name"),
         "items": Column("Items of both", NumberFormat.WHOLE),

@@ -157,7 +157,7 @@ ANALYSIS = Analysis(
         "ahead": Column(
             "Probability",
             NumberFormat.SHARE,
-            marked("probability that the first mean is higher, for this pair alone"),
+            marked("unadjusted probability that the first mean is higher"),
         ),
     },
 )

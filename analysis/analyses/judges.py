@@ -41,7 +41,7 @@ def judges(data: AnalysisInput) -> Tables:
     bench = bench_of(data)
     if bench.votes.empty:
         raise CannotCompute(
-            "no_people", "No person has voted, so judges cannot be compared with people."
+            "no_people", "No one has voted, so judges cannot be compared with people."
         )
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):

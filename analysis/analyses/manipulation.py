@@ -114,7 +114,7 @@ ANALYSIS = Analysis(
         "points": Column("Points", NumberFormat.TWO, POINTS),
         "others_points": Column("Points by the others", NumberFormat.TWO),
         "lean": Column("Above the consensus", NumberFormat.TWO,
-                       marked("points minus the points predicted from all votes on these pairs")),
+                       marked("points minus those predicted from all votes on these pairs")),
         "z": Column("z", NumberFormat.TWO,
                     marked("lean, in standard deviations of independent participants")),
         "left": Column("Left", NumberFormat.SHARE,

@@ -100,8 +100,8 @@ ANALYSIS = Analysis(
         "verdict": Column(
             "Bias",
             meaning=marked(
-                "found: the interval excludes 0; none found: it includes 0 and stays within "
-                "±0.2; else unclear"
+                "found: the interval excludes 0; none found: it includes 0 and stays within ±0.2; "
+                "otherwise unclear"
             ),
         ),
         "left": COUNT,

@@ -141,11 +141,11 @@ def _reason(summary: LabelledSummary, scoring: Scoring, scores: dict[str, Linear
     sentences = []
     if scoring.asked and "xux" not in scores:
         n = summary.lacks(scoring.weights)
-        sentences.append(f"It has no XUX because {n:,} of its labels are missing.")
+        sentences.append(f"No XUX: {n:,} labels are missing.")
     if scoring.covers and "comp" not in scores:
         missing = sum(gain is None for gain in summary.gains)
         why = f"{missing:,} labels are missing" if summary.sections else "it has no section"
-        sentences.append(f"It has no Comp because {why}.")
+        sentences.append(f"No Comp: {why}.")
     return " ".join(sentences)
 
 

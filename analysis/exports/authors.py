@@ -30,9 +30,9 @@ COLUMNS = (
     ExportColumn("model", TEXT, "gpt-4o-2024-08-06", "name of the model at the endpoint"),
     ExportColumn("endpoint", TEXT, "https://api.example.org/v1", "address of the endpoint"),
     ExportColumn("prompt", TEXT, "author v1", "name and version of the prompt"),
-    ExportColumn("prompt_digest", TEXT, "8c1f03aa", "hash of its wording"),
+    ExportColumn("prompt_digest", TEXT, "8c1f03aa", "hash of the prompt"),
     ExportColumn(
-        "settings", "object; in CSV text", '{"temperature": 0, "max_tokens": 1000}',
+        "settings", "object (text in CSV)", '{"temperature": 0, "max_tokens": 1000}',
         "settings of the model",
     ),
     ExportColumn(

@@ -224,7 +224,7 @@ TABLES = {
             check=other_answers.answered_otherwise,
         ),
         Table(
-            "decided_pairs", "Decided pairs: an empty answer lost, and participants saw neither",
+            "decided_pairs", "Decided pairs: pairs with an empty answer, not shown to participants",
             decided.decided_pairs, decided.DECIDED_PAIRS, check=decided.decided,
         ),
         Table(

@@ -275,11 +275,11 @@ def _notes(source: ExportSource) -> list[str]:
         notes.append(source.run.said_without)
     if source.run.overtaken:
         withdrawn = f"A participant of run {source.run.pk} has withdrawn."
-        other = f"The answers of run {source.run.pk} have changed since."
+        other = f"Answers in run {source.run.pk} have changed since then."
         notes.append(
             f"{withdrawn if source.run.pool == PEOPLE else other} Their rows are not exported; "
             "gold labels, grades and tables still include their answers. A new analysis starts "
-            "automatically. Export again after it."
+            "automatically. Export again when it has finished."
         )
     if changed := len(source.changed):
         notes.append(

@@ -41,7 +41,7 @@ PROCESSES = (
     ),
     ExportColumn("fault", TEXT, "", "reason that the log could not be measured; else empty"),
     ExportColumn(
-        "flags", "list of objects; in CSV text", "pace=104.2",
+        "flags", "list of objects (text in CSV)", "pace=104.2",
         "measures beyond a limit; evidence, not a verdict. JSONL: kind, value, unit, limit and "
         "points (event and ms); CSV: kind=value, separated by semicolons",
         guide=(
@@ -54,7 +54,7 @@ PROCESSES = (
         for key, meaning in MEANINGS.items()
     ),
     ExportColumn(
-        "viewed", "object; in CSV text", "0=41.2;3=12.5",
+        "viewed", "object (text in CSV)", "0=41.2;3=12.5",
         "seconds that each passage was visible, by passage number from 0. JSONL: an object; "
         "CSV: passage=seconds, separated by semicolons",
         guide=(

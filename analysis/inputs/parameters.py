@@ -365,7 +365,7 @@ def typed(lines: Iterable[str]) -> dict[str, Any]:
     for line in lines:
         name, sign, text = (part.strip() for part in line.partition("="))
         if not sign or not text:
-            raise BadParameter(name, gettext("use the form name=value"))
+            raise BadParameter(name, gettext("use the format name=value"))
         values[name] = parameter_named(name).parsed(text)
     return values
 

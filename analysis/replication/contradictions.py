@@ -137,7 +137,7 @@ def sentence(each: TableContradiction) -> str:
     wrong = each.wrong
     text += f"{_other(wrong, each.line)} is wrong: {wrong.fits:.6g} fits."
     if each.multiple:
-        text += f" The other numbers are multiples of {each.multiple:.4g}, it is not."
+        text += f" The other numbers are multiples of {each.multiple:.4g}; this one isn't."
     return text
 
 

@@ -122,7 +122,7 @@ FIGURES = (
     PaperSection(
         "figure3",
         "Figure 3: reuse of text",
-        "Sentence BLEU (up to 8-grams) of each statement and passage it cites.",
+        "Sentence BLEU (up to 8-grams) of each statement and the passage it cites.",
         (
             CellBlock("figures.figure3.share_under_25.human.{}", "People, share under 25", STYLES),
             CellBlock("figures.figure3.share_under_25.llm.{}", "Model, share under 25", STYLES),

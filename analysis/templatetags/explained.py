@@ -34,7 +34,7 @@ MEANINGS = {
     "best-worst score": marked("share of votes as the best minus share as the worst: −1 to 1"),
     "score": marked("mean of the ratings"),
     "share": marked("share of votes for the better label"),
-    "Group": marked("systems that share a letter don't differ clearly, all pairs tested together"),
+    "Group": marked("systems that share a letter don't differ clearly (all pairs tested together)"),
     "Preferred": marked(
         "share of comparisons won against the reference without ties (Bradley-Terry)"
     ),
@@ -43,7 +43,7 @@ MEANINGS = {
         "topics; as published: new topics only"
     ),
     "Position bias": marked(
-        "share of votes for the favoured side of equal texts. None found: the interval "
+        "share of votes for the favoured side if texts are equal. None found: the interval "
         "includes 50% and stays within 45 to 55%"
     ),
     "alpha": ALPHA,
@@ -73,7 +73,7 @@ MEANINGS = {
     "Competence-corrected agreement": marked(
         "Krippendorff's alpha of competent participants only (MACE)"
     ),
-    "cross-fitted": marked("competence on an item is learned from other items"),
+    "cross-fitted": marked("competence on an item is estimated from other items"),
     "Worth in votes": marked("human votes that one label replaces; conservative interval"),
     "Same in both orders": marked("share of items with the same label in both orders"),
     "Left side": marked("share of labels that prefer the left text"),

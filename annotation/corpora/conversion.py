@@ -41,7 +41,7 @@ def trec_rows(first: str, lines: Iterable[str], kind: RowKind | None) -> tuple[R
         is_tagged = first.lstrip().startswith("<")
         return _topics(trec.topics(lines) if is_tagged else trec.topic_table(lines)), kind
     raise NotTrec(
-        gettext("is neither TREC topics nor a run (six columns): {run}").format(
+        gettext("contains neither TREC topics nor a run (six columns): {run}").format(
             run=", ".join(trec.RUN)
         )
     )

@@ -84,8 +84,8 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         Remedy.SKIP,
     ),
     Problem.SIMILAR_QUESTION: ProblemClass(
-        "{n:,} question repeats another in different case or spacing",
-        "{n:,} questions repeat others in different case or spacing",
+        "{n:,} question repeats another with different case or spacing",
+        "{n:,} questions repeat others with different case or spacing",
         (Remedy.MERGE, Remedy.SEPARATE, Remedy.SKIP),
     ),
     Problem.DUPLICATE_ROW: ProblemClass(
@@ -278,16 +278,16 @@ def _choice(code: Any, data: Any) -> tuple[Problem, RemedyChoice]:
         raise BadChoice(Sentence("Remedies for {code}: {remedies}.", code=code, remedies=remedies))
     value, values = data.get("value", ""), data.get("values", {})
     if not isinstance(values, dict) or len(values) > MOST_VALUES:
-        raise BadChoice(Sentence("{code} needs pairs of texts as values.", code=code))
+        raise BadChoice(Sentence("Values of {code} must be pairs of texts.", code=code))
     if not all(map(_is_value, (value, *values, *values.values()))):
-        raise BadChoice(Sentence("{code} needs short texts as values.", code=code))
+        raise BadChoice(Sentence("Values of {code} must be short texts.", code=code))
     if remedy == Remedy.REPLACE and not value.strip():
         raise BadChoice(Sentence("Enter the new value."))
     if accepted := PROBLEMS[problem].accepted:
         chosen = {value, *values.values()} - {""}
         if chosen - set(accepted):
             listed = ", ".join(accepted)
-            raise BadChoice(Sentence("Values for {code}: {listed}.", code=code, listed=listed))
+            raise BadChoice(Sentence("Values of {code}: {listed}.", code=code, listed=listed))
     return problem, RemedyChoice(Remedy(remedy), value, values)
 
 

@@ -214,7 +214,7 @@ def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] 
     last = 0
     for mark in marks or ():
         if len(mark) < 3 or not last <= mark[0] < mark[1] <= length or min(mark[2:]) < 0:
-            return "marks", gettext("must be lists of start, end and passages, in order")
+            return "marks", gettext("must be sorted lists of start, end and passages")
         last = mark[1]
     return None
 

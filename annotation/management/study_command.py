@@ -31,7 +31,7 @@ class StudyCommand(BaseCommand):
     refusals: tuple[type[Exception], ...] = ()  # of the kind; their sentence is the answer
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="name of the study in addresses, such as which-is-better")
+        parser.add_argument("slug", help="name of the study in URLs, such as which-is-better")
         parser.add_argument("--corpus", help="slug of the corpus")
         parser.add_argument("--title", help="title for participants (default: made from the slug)")
         parser.add_argument(

@@ -32,7 +32,7 @@ def make(*, target: Path, now: datetime) -> tuple[Path, BackupManifest]:
     """Write an archive into a folder, or as a file; return its path and manifest."""
     file = target / NAME.format(now) if target.is_dir() else target
     if file.exists():
-        raise BackupFailed(f"{file} exists already.")
+        raise BackupFailed(f"{file} already exists.")
     with staging(file.parent) as folder:
         files = {}
         _copy_uploads(folder)  # one whose upload ends now is gone after the snapshot

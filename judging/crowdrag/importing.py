@@ -222,8 +222,8 @@ def _answers(
     met_again = _save(batch.study, works, new)
     if again := met_again.total():
         report.notes.append(
-            f"{again} times, a worker judged a pair again in the other direction "
-            f"({sum(n > 0 for n in met_again.values())} workers); these votes are kept"
+            f"{sum(n > 0 for n in met_again.values())} workers judged the same pair in both "
+            f"directions ({again} times); all these votes are kept"
         )
 
 

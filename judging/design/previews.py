@@ -60,7 +60,7 @@ class DesignPreview:
             f"words per questionnaire: {self.words_low}–{self.words_high}, mean "
             f"{self.words_mean:.0f}, coefficient of variation {self.words_variation:.1%}",
             f"minutes per questionnaire: {self.minutes} planned, {self.expected.careful} estimated "
-            f"(±{ESTIMATE_ERROR:.0%}), {self.reading_minutes:.0f} of them reading",
+            f"(±{ESTIMATE_ERROR:.0%}), including {self.reading_minutes:.0f} reading",
             f"pay {self.pay:.2f}, expected {self.expected.wage or 0:.2f} an hour; total "
             f"{self.cost:.2f} without fees",
             *_warned(warnings(self.expected, reading=self.reading_minutes)),

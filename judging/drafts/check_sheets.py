@@ -24,9 +24,7 @@ def check_groups(
         gettext("Attention items"),
         gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext(
-            "Pages that tell participants what to answer. Answers on these pages aren't counted."
-        ),
+        help=gettext("Pages that tell participants what to answer, excluded from results."),
     )
     gold = listing(
         data,
@@ -34,7 +32,7 @@ def check_groups(
         gettext("Gold items"),
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Items with known answers. Judgments of these items aren't counted."),
+        help=gettext("Items with known answers, excluded from results."),
         pick=_can_be_picked(one),
     )
     yield FieldGroup(
@@ -58,9 +56,7 @@ def training(
         gettext("Before the first page"),
         gettext("training item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext(
-            "Practice items with feedback, in this order. Answers on these pages aren't counted."
-        ),
+        help=gettext("Practice items with feedback, in this order, excluded from results."),
         pick=_can_be_picked(one),
     )
     return FieldGroup("forms", of(gettext("Training"), one, data), lists=(pages,))

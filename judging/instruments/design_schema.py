@@ -155,7 +155,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         Literal["hidden", "shown"],
         design(
             title=marked("Show others' ratings of documents"),
-            help=marked("Reasons are shown unedited, also to LLM judges."),
+            help=marked("Participants and LLM judges see reasons unedited."),
             order=5,
             choices=(("hidden", marked("no")), ("shown", marked("yes, with reasons"))),
             shown=_shows_annotations,

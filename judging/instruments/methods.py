@@ -85,8 +85,8 @@ METHODS = {
         GRADES,
         marked("Ten yes/no criteria"),
         marked("Percentages that are easy to report"),
-        marked("The share of yes for each criterion."),
-        marked("A ranking, if nearly all or hardly any answers meet a criterion."),
+        marked("The share of yes answers for each criterion."),
+        marked("A ranking, if nearly all or few answers meet a criterion."),
     ),
     "crowdrag-pointwise": Method(
         GRADES,
@@ -150,14 +150,14 @@ METHODS = {
         marked("Exam questions"),
         marked("You want to read the answers"),
         marked("Grades with reasons. You can check grades that have no answer."),
-        marked("An advantage, unless someone reads the answers."),
+        marked("Any benefit, unless someone reads the answers."),
     ),
     "nugget-extraction": Method(
         CONTENT,
         marked("Nuggets with quotes"),
         marked("You want to check nugget grades"),
         marked("Which content the passages cover, with the words that cover it."),
-        marked("An advantage, unless someone reads the quotes."),
+        marked("Any benefit, unless someone reads the quotes."),
     ),
     "answer-extraction": Method(
         CONTENT,

@@ -49,7 +49,7 @@ def find(name: str, language: str = ORIGINAL) -> InstrumentFile:
     if path.suffix != ".json":
         return load(name, language)
     if not path.is_file():
-        raise BadInstrument("no_file", gettext("There is no file {name}.").format(name=name))
+        raise BadInstrument("no_file", gettext("File {name} not found.").format(name=name))
     try:
         return read(path)
     except BadInstrument as own:

@@ -69,7 +69,7 @@ def import_rubric(
     name = corpus or files.collection
     if not name:
         raise CannotImport(
-            gettext("{name} doesn't name a collection. Enter a corpus.").format(name=bank.name)
+            gettext("{name} has no collection name. Enter a corpus.").format(name=bank.name)
         )
     import_corpus(slug=name, name="", files=_files(files))
     study = _study(slug, Corpus.objects.get(slug=name), files)

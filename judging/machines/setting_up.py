@@ -85,7 +85,7 @@ def set_up(
         gone = gettext(" That judge is withdrawn. Restore it.") if is_withdrawn else ""
         raise BadAsker(
             "same_as_withdrawn" if is_withdrawn else "same_judge",
-            gettext("{other} has this model, prompt and settings.{gone}").format(
+            gettext("{other} already has this model, prompt and settings.{gone}").format(
                 other=other, gone=gone
             ),
         )

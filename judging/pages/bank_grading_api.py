@@ -31,7 +31,7 @@ State = MachineJudge.State
 
 
 class NewGraderSerializer(TermsSerializer):
-    """A model that grades the passages. A model that is known continues with the terms it has.
+    """A model that grades the passages. A known model keeps its terms.
 
     `method` is a ready-made method for the study of the bank's current revision.
     """
@@ -62,7 +62,7 @@ class Graders(Resource):
         operation_id="grade_bank", request=NewGraderSerializer, responses={201: GraderSerializer}
     )
     def post(self, request: Request, slug: str, pk: int) -> Answer:
-        """Let a model grade all passages on the confirmed entries; send the request to resume."""
+        """Have a model grade all passages on the confirmed entries; send again to resume."""
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         data = understood(NewGraderSerializer, request.data)
         try:

@@ -20,7 +20,7 @@ from judging.pages.coding_pages import codebook_answer
 
 
 class CodebookSerializer(serializers.Serializer[Any]):
-    """The newest version of a codebook; `id` is that of the codebook."""
+    """The newest version of a codebook; `id` identifies the codebook."""
 
     id = serializers.IntegerField(source="codebook_id")
     name = serializers.CharField(source="codebook.name")

@@ -202,8 +202,8 @@ def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: FlagLimits) 
         yield Flag(
             "clock ahead of ours",
             clocks.ahead / 60_000,
-            f"minutes: the record claims {clocks.claimed / 60_000:.1f} where "
-            f"{max(0, clocks.passed) / 60_000:.1f} had passed here",
+            f"minutes: the log covers {clocks.claimed / 60_000:.1f}, but "
+            f"{max(0, clocks.passed) / 60_000:.1f} passed here",
             limits.ahead / 60_000,
             (_at(events, clocks.claimed),),
         )
@@ -211,8 +211,8 @@ def _clocks(clocks: Clocks | None, events: Sequence[Event], limits: FlagLimits) 
         yield Flag(
             "arrived all at once",
             clocks.burst / 60_000,
-            "minutes of writing that arrived within 10 s, nothing before them; so does a text "
-            "that was written without a connection from the very beginning",
+            "minutes of writing that arrived within 10 s, with nothing before; so does a text "
+            "written entirely offline",
             limits.at_once / 60_000,
             (_at(events, clocks.burst),),
         )

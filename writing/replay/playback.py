@@ -169,8 +169,8 @@ def _appeared(mark: TimelineMark, before: Step | None) -> str:
     words = f"{pace:,.0f} words" if pace >= 1.5 else "a word or less"
     after = f"{gap / 1000:.1f} s" if gap < 10_000 else _seconds(gap)
     return (
-        f"{_characters(mark.size)} appeared at once, {after} after the snapshot before; "
-        f"typed, that is {words} a minute"
+        f"{_characters(mark.size)} appeared at once, {after} after the previous snapshot; if "
+        f"typed, {words} a minute"
     )
 
 

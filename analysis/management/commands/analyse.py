@@ -111,7 +111,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--json", type=Path, metavar="FILE", help="write the findings to this file"
         )
-        parser.add_argument("--seed", type=int, help="seed (default: that of the study)")
+        parser.add_argument("--seed", type=int, help="seed (default: the study's seed)")
         parser.add_argument("--draws", type=int, help="bootstrap draws (default: 1000)")
         parser.add_argument(
             "--null-draws",
@@ -123,7 +123,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pool",
             default="",
-            help="raters to analyse: people (default), crowd, experts, models, or the name of one",
+            help="raters to analyse: people (default), crowd, experts, models, or a rater's name",
         )
 
         parser.add_argument(

@@ -30,7 +30,7 @@ class Command(BaseCommand):
             for contradiction in checked.contradictions:
                 self.stdout.write(f"{file}: {sentence(contradiction)}")
             if not checked.contradictions:
-                what = "no column or row follows from the others"
+                what = "no column or row can be computed from the others"
                 if checked.rules:
                     what = f"no contradictions ({checked.rules} rules checked)"
                 self.stdout.write(f"{file}: {what}")

@@ -286,7 +286,7 @@ LISTING = RecordList(
         ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested length")),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),
         ListFilter("since", marked("Submitted"), _since, _since_said),
-        ListFilter("signed", marked("Arrived by"), _signed, SIGNED),
+        ListFilter("signed", marked("Arrived through"), _signed, SIGNED),
         ListFilter("marked", marked("Flags"), _marked, lambda *_: gettext("flagged")),
     ),
     search_in=("worker__pseudonym",),

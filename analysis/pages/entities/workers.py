@@ -143,7 +143,7 @@ def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
 
 LOOKED_AT = {
     "known": marked("in the latest analysis"),
-    "marked": marked("flagged: agreement below expectation"),
+    "marked": marked("flagged: lower agreement than expected"),
 }
 
 

@@ -40,7 +40,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
     if draft.study:
         return redirect(draft.study)
     head = head_of(draft)
-    outline, why = _outline(draft, head["document"], None)
+    outline, why = _outline(draft, head["document"], head["corpus_state"])
     form = PlanForm(request.GET, pilots=pilots_for(request.user))
     is_valid = form.is_valid()
     context = {

@@ -180,7 +180,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
                     n=f"{judge.discarded:,}", labels=f"{judge.labels:,}"
                 )
             )
-        line = "; ".join(lines) or gettext("Each item shown in one order")
+        line = "; ".join(lines) or gettext("Items shown in one order only")
         yield Detail("judge", judge.judge, line, part="judges")
 
 

@@ -42,12 +42,14 @@ from analysis.pages.results.uncounted_work import uncounted_in
 from analysis.pages.results.writing_summary import written_in
 from analysis.plots import standalone
 from analysis.runs import requesting, running
+from analysis.stats.verdicts import SampleVerdict, topics_verdict
 from annotation import jobs
 from annotation.clock import database_now
 from annotation.lists import ListColumn, ListQuery, QueryParameter, page_of, parameters_in
-from annotation.models import WorkNotice
+from annotation.models import Study, WorkNotice
 from annotation.people import access, notifying
 from annotation.people.access import Act, user_of
+from annotation.studies.drafts.kinds import kind_of
 from annotation.texts.translation import translated_error
 from judging.raters.pools import Pool, UnknownPool, offered
 
@@ -145,8 +147,17 @@ def _overview(found: RunResults, request: HttpRequest, *, is_stale: bool) -> dic
         ),
         "uncounted": uncounted,
         "stale": is_stale,
+        "topics_left": topics_left(found.run.study) if summary.state == "unknown" else None,
         **shown_answer(found, summary, winners),
     }
+
+
+def topics_left(study: Study) -> int | None:
+    """Return the number of topics that a study can add; None if it has enough for intervals."""
+    used = study.items.order_by().values("topic").distinct().count()
+    if topics_verdict(used) is SampleVerdict.ENOUGH:
+        return None
+    return kind_of(study.kind).topics_left(study)
 
 
 def _part(found: RunResults, part: ResultsPart, request: HttpRequest) -> dict[str, Any]:

@@ -24,7 +24,7 @@ ASSUMES = (
         "Assumes that new topics, texts and participants resemble these. Ignores the "
         "uncertainty of the mixed model."
     ),
-    marked("Assumes votes spread evenly over pairs and participants."),
+    marked("Assumes that votes are spread evenly over pairs and participants."),
     marked("Power is for the estimated differences, which small studies overestimate."),
     marked("Each plan spends all votes on one question."),
 )

@@ -90,8 +90,8 @@ def _cell(cells: dict[str, object], name: str) -> str:
 
 def sentences(wages: Wages) -> Iterator[str]:
     yield (
-        f"{wages.minutes.n} paid submissions with a known time, {wages.hours:.1f} hours in total; "
-        f"{wages.untimed} without one."
+        f"{wages.minutes.n} paid submissions of known duration, {wages.hours:.1f} hours in total; "
+        f"{wages.untimed} of unknown duration."
     )
     yield f"Minutes per submission, median: {_said(wages.minutes)}."
     yield f"{wages.currency} an hour, median: {_said(wages.by_median)}."
@@ -120,7 +120,7 @@ def _beside(wages: Wages, printed: float) -> Iterator[str]:
             f"because long submissions weigh more there."
         )
     if wages.untimed:
-        yield f"{wages.untimed} paid submissions have no time in the data."
+        yield f"{wages.untimed} paid submissions have no recorded time."
 
 
 def _said(found: MedianEstimate) -> str:

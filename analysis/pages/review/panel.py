@@ -329,7 +329,7 @@ def _of_text(work: Assignment) -> list[Evidence]:
         Evidence(
             gettext("Citations"),
             f"{len(cited)}",
-            gettext("{set} different passages").format(set=len(set(cited))) if cited else "",
+            gettext("{set} distinct passages").format(set=len(set(cited))) if cited else "",
         ),
     ]
     record = getattr(work.writing, "process", None)

@@ -220,14 +220,14 @@ def _why(cell: PaperCell, expected: Mapping[tuple[str, str], ExpectedValue]) -> 
     if math.isclose(math.trunc(cell.computed / (2 * cell.half)) * 2 * cell.half, printed):
         return "Truncated instead of rounded."
     if abs(printed - cell.computed) <= 2 * cell.half + cell.exact + SLACK:
-        return "Rounded from numbers that were rounded before."
+        return "Rounded from rounded numbers."
     if elsewhere := _elsewhere(cell, expected):
         return f"This is the number of {elsewhere}, printed in the wrong cell."
     if _digits_off(printed, cell) == 1:
         return "One digit is wrong."
     if math.isclose(-printed, cell.computed):
         return "The sign is wrong."
-    return f"It contradicts the tables that it follows from: it is not the {cell.rule}."
+    return f"It contradicts the tables it is computed from: it is not the {cell.rule}."
 
 
 def _elsewhere(cell: PaperCell, expected: Mapping[tuple[str, str], ExpectedValue]) -> str:

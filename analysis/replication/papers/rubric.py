@@ -32,7 +32,7 @@ PASSAGES, BANK = "rubric_passages.jsonl.gz", "rubric_bank.jsonl.gz"
 FILES = (*(f"{name}.csv" for name in (AGREEMENT, *BOARDS)), PASSAGES, BANK, OFFICIAL)
 WELL, RELEVANT, DEPTH = 4, 2, 20
 COUNTS = ("tp", "fp", "fn", "tn")
-SOME = "Printed over all systems. The table has only some of them, so the two are not compared."
+SOME = "Printed for all systems; the table has only some, so they are not compared."
 Cells = dict[tuple[str, str], ExpectedValue]
 
 

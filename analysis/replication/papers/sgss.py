@@ -80,7 +80,7 @@ def _user_experience(name: str, table: PrintedTable) -> PaperTable:
             )
             ends = xux_by_section(summary, EVEN)
             expected[row, "XUX_F"] = ExpectedValue(ends, 0.0, "mean of X at the ends of parts")
-    lead = "A heading and one statement a section; each line is worth 1 at the most."
+    lead = "One heading and one statement per section; each line is worth at most 1."
     return PaperTable(
         name, "Figure 3: expected user experience", lead, compared(_printed(table), expected)
     )

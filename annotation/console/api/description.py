@@ -17,7 +17,7 @@ def _described(language: str | None) -> dict[str, Any]:
 
 
 class Generator(SchemaGenerator):
-    """Asks nobody who they are: what everybody may know needs no person."""
+    """Schema for everyone, the same with and without an account."""
 
     def get_schema(self, request: Request | None = None, public: bool = False) -> dict[str, Any]:
         return _described(get_language())

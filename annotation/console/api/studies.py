@@ -81,8 +81,8 @@ class OneStudy(Resource):
 class EffectSerializer(serializers.Serializer[Any]):
     """Effects of an action: sentences and the changed batch.
 
-    `asks` are reasons to think again: with any of them, the act needs `confirmed`. `stamp`
-    identifies the preview; sent with the act, it refuses the act if the batch has changed.
+    `asks` lists reasons to reconsider; if there are any, the action needs `confirmed`. `stamp`
+    identifies the preview: an action sent with it is refused if the batch has changed.
     """
 
     says = serializers.ListField(child=serializers.CharField())

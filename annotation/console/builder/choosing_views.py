@@ -249,7 +249,7 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(draft.study)
     head = head_of(draft)
     outline, refused = None, ""
-    state = state_of(draft.corpus) if draft.corpus else None
+    state = head["corpus_state"]
     if not head["faults"] and draft.corpus is not None:
         outline, refused = outline_or_why(head["document"], draft.corpus, state)
     looked = checks_context(draft, head, outline, state, user=user_of(request))
@@ -263,14 +263,16 @@ def head_of(draft: Draft) -> dict[str, Any]:
     sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
     document_faults = faults_of(document, draft=draft)
     faults = fault_views(document_faults, sections, todo=still_to_do(draft, document_faults))
+    state = state_of(draft.corpus) if draft.corpus and document.instruments else None
     return {
         "draft": draft,
         "document": document,
+        "corpus_state": state,
         "all_sections": sections,
         "sections": section_counts(sections, faults),
         "faults": faults,
         "remarks_found": cached_remarks.remarks_in_cache(draft),
-        "dock": dock_of(draft, document)[0],
+        "dock": dock_of(draft, document, state)[0],
     }
 
 
@@ -278,7 +280,7 @@ def _what_it_makes(draft: Draft, context: dict[str, Any], user: User) -> dict[st
     document, corpus = context["document"], draft.corpus
     if context["faults"] or corpus is None:
         return {}
-    state = state_of(corpus)
+    state = context["corpus_state"]
     outline, refused = outline_or_why(document, corpus, state)
     if outline is None:
         return {"refused": refused}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation.corpora.contents import state_of
+from annotation.corpora.contents import State, state_of
 from annotation.models import Draft
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.plan_results import WANTED, plan_result
@@ -33,11 +33,16 @@ class Dock:
         return self.power is not None and self.power >= WANTED
 
 
-def dock_of(draft: Draft, document: Document) -> tuple[Dock | None, str]:
-    """Return the summary of a draft, or the reason why it has none."""
+def dock_of(
+    draft: Draft, document: Document, state: State | None = None
+) -> tuple[Dock | None, str]:
+    """Return the summary of a draft, or the reason why it has none.
+
+    `state` is that of its corpus, if the caller has it.
+    """
     if draft.corpus is None or not document.instruments:
         return None, ""
-    state = state_of(draft.corpus)
+    state = state or state_of(draft.corpus)
     outline, why = outline_or_why(document, draft.corpus, state)
     if outline is None:
         return None, why

@@ -123,7 +123,7 @@ def _means(rows: Sequence[_Row]) -> dict[str, float]:
         key = row.system if row.topic == ALL else row.topic
         if cell.setdefault(key, row.value) != row.value:
             raise UnreadableOrder(
-                Sentence("{system} has two values in one topic.", system=row.system)
+                Sentence("{system} has two values for one topic.", system=row.system)
             )
     topics = {topic for values in by_topic.values() for topic in values}
     means = {name: sum(values.values()) / len(topics) for name, values in by_topic.items()}

@@ -78,7 +78,7 @@ def _fault(row: Mapping[str, Any], transcripts: Mapping[str, list[RawTurn]]) -> 
     if not _shared(list(transcripts.values())):
         return FormatFault(
             missing[0] if missing else next(iter(transcripts)),
-            Sentence("doesn't start like the row's other conversation"),
+            Sentence("starts differently from the row's other conversation"),
         )
     return None
 

@@ -216,10 +216,10 @@ def _other_sheets(chosen: str, shown: Sequence[excel.ExcelSheet]) -> list[str]:
         return []
     return [
         Sentence(
-            "The sheet {names} isn't imported. To add it, upload a renamed copy of the file and "
-            "choose it under “Sheet”.",
-            "The sheets {names} aren't imported. To add one, upload a renamed copy of the file and "
-            "choose it under “Sheet”.",
+            "The sheet {names} isn't imported. To import it, upload a renamed copy of the file and "
+            "choose this sheet.",
+            "The sheets {names} aren't imported. To import one, upload a renamed copy of the file "
+            "and choose that sheet.",
             len(others),
             names=", ".join(others),
         )

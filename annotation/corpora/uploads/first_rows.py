@@ -242,7 +242,7 @@ def _trec(stream: BinaryIO, opening: Opening) -> FileLook:
         raise UnfitFile(gettext("contains qrels: import them as labels, after the corpus"))
     kind = conversion.trec_kind(first)
     if kind is None:
-        raise UnfitFile(gettext("is neither TREC topics nor a run with six columns"))
+        raise UnfitFile(gettext("contains neither TREC topics nor a run with six columns"))
     rows = [[_cell(line)] for line in lines[:MOST_ROWS]]
     return FileLook(
         kind=kind.value,

@@ -64,7 +64,7 @@ def _choice(look: dict[str, Any]) -> str:
     best = look["ranking"][0]
     if best["systems"]:
         return gettext(
-            "Does each of {columns} contain one system? Confirm this or change “Read as”."
+            "Do {columns} contain one system each? Confirm this or change “Read as”."
         ).format(columns=_listed(best["systems"]))
     unread = [name for name in look["texts"] if name not in best["columns"].values()]
     if unread and leaves_most_text(look, best):

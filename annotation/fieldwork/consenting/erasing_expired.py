@@ -75,7 +75,7 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingN
     address = reverse("study_data", args=[study.slug, study.version])
     return WaitingNotice(
         sentence,
-        gettext("data to be erased"),
+        gettext("data due for erasure"),
         gettext("View data retention"),
         address,
         Act.RUN,

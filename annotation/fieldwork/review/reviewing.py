@@ -60,7 +60,7 @@ class DecisionsRefused(CannotReview):
         self.faults = {pk: fault.sentence for pk, fault in faults.items()}
         code, first = next(iter(faults.values()))
         many = gettext(
-            "No decision saved: {faults} of {of} submissions don't allow this one. {first}"
+            "Nothing saved: {faults} of {of} submissions don't allow this decision. {first}"
         ).format(faults=len(faults), of=of, first=first)
         super().__init__(code, first if of == 1 else many)
 

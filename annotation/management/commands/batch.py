@@ -17,7 +17,7 @@ FIGURES = {
     "minutes": "new planned minutes per task",
     "votes": "participants per task; for extend: additional participants",
     "topics": "number of additional topics",
-    "items": "for undecided: at most this many items",
+    "items": "for undecided: maximum number of items",
 }
 
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--confirmed",
             action="store_true",
-            help="perform the action although it exceeds the budget",
+            help="perform the action even if it exceeds the budget",
         )
         parser.epilog = "Example: manage.py batch which-is-better 1 extend --votes 2 --yes"
 

@@ -14,8 +14,8 @@ from annotation.refusals import Refusal
 
 class Command(BaseCommand):
     help = (
-        "Preview which data of a participant would be erased; erase them with --yes. "
-        "The effect is the same as a withdrawal by the participant."
+        "Preview the data of a participant that would be erased; erase it with --yes. The effect "
+        "is the same as if the participant withdraws."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

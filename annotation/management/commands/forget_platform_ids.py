@@ -23,7 +23,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--yes", action="store_true", help="delete the IDs")
         parser.add_argument(
-            "--although-owed", action="store_true", help="delete although payments are due"
+            "--although-owed", action="store_true", help="delete even if payments are due"
         )
 
     def handle(self, *, slug: str, version_of_study: int | None, **options: Any) -> None:

@@ -11,7 +11,7 @@ from annotation.models import Corpus
 
 
 class Command(BaseCommand):
-    help = "Add a system to a corpus that fuses the rankings of others by reciprocal rank."
+    help = "Add a system to a corpus by fusing the rankings of other systems by reciprocal rank."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", metavar="corpus", help="slug of the corpus")

@@ -79,7 +79,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="name of the corpus in addresses, such as crowdrag25")
+        parser.add_argument("slug", help="name of the corpus in URLs, such as crowdrag25")
         parser.add_argument(
             "files",
             nargs="+",

@@ -13,8 +13,8 @@ from annotation.models import Corpus
 
 class Command(BaseCommand):
     help = (
-        "Create a corpus of the best and worst texts of each system and topic, by the imported "
-        "score of an official order."
+        "Create a corpus of the best and worst texts of each system and topic, by the scores of an "
+        "official order."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

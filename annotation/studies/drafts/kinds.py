@@ -318,7 +318,7 @@ def computable(document: Document, *, before: Any = None) -> Document:
         new -= _odd_numbers(decoded(before))
     if new:
         if not all(Decimal(number).is_finite() for number in new):
-            raise BadDocument("odd_number", gettext("A number is infinite or not a number."))
+            raise BadDocument("odd_number", gettext("A number is infinite or NaN."))
         raise BadDocument("odd_number", gettext("A number is too large or too small."))
     return document
 

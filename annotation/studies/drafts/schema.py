@@ -186,11 +186,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(
-            title=marked("Apply automatically"), help=marked("If this is off, a reviewer decides.")
-        ),
+        Setting(title=marked("Apply automatically"), help=marked("Otherwise, a reviewer decides.")),
     ] = False
-    least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
+    least: Annotated[int, Setting(title=marked("Minimum failed items"))] = 1
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ from config.backups import BackupFailed, making
 
 
 class Command(BaseCommand):
-    help = "Back up the database and uploads into one archive. The keys are not in it."
+    help = "Back up the database and uploads into one archive, without the keys."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("target", type=Path, help="folder, or a file that doesn't exist yet")

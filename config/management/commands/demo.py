@@ -48,7 +48,7 @@ class Command(BaseCommand):
             "--port", type=int, help="port of the site (default: the first free from 8000)"
         )
         parser.add_argument(
-            "--no-serve", action="store_true", help="stop when the example is set up"
+            "--no-serve", action="store_true", help="stop once the example is set up"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

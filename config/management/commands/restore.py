@@ -31,7 +31,7 @@ class Command(BaseCommand):
         rows = sum(table.rows for table in manifest.tables.values())
         self.stdout.write(
             f"Restored {rows:,} rows in {len(manifest.tables)} tables, as of {manifest.made_at}; "
-            "counts and digests are equal."
+            "counts and digests match."
         )
         if pending:
             self.stdout.write(

@@ -122,8 +122,8 @@ class Command(BaseCommand):
             parts += [worker_part(settings.LOG_LEVEL), clock]
         else:
             self._say(
-                "With Redis, start worker and scheduler yourself (`celery -A config worker`, "
-                "`celery -A config beat`), or add --with-worker."
+                "With Redis, start the worker and the scheduler yourself (`celery -A "
+                "config worker`, `celery -A config beat`), or add --with-worker."
             )
         return parts
 

@@ -17,8 +17,8 @@ DRAIN = 5.0  # seconds in which each process sees the mark and ends the requests
 
 class Command(BaseCommand):
     help = (
-        "Apply the migrations of this release. Online ones run while people work; for offline "
-        "ones, every web process shows a maintenance page until it runs this release."
+        "Apply the migrations of this release. Online migrations run while people work; during "
+        "offline ones, web processes show a maintenance page until they run this release."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

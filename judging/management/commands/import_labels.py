@@ -45,7 +45,9 @@ class Command(BaseCommand):
             "--model", default="", help="name of the model, such as gpt-4o-2024-08-06"
         )
         parser.add_argument(
-            "--prompt-version", default="", help="version of the prompt; each version is a rater"
+            "--prompt-version",
+            default="",
+            help="version of the prompt; each version is a separate rater",
         )
         parser.add_argument(
             "--model-settings", default="", help="settings of the model, such as temperature=0"

@@ -16,7 +16,7 @@ from judging.simulation.simulating import SPAMMER, crowd, simulate
 class Command(BaseCommand):
     help = (
         "Simulate workers in an open judging study, directly in the database or, with --http, on "
-        "the pages of a running server. Simulated answers count as answers."
+        "the pages of a running server. Simulated answers count like real ones."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

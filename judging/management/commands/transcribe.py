@@ -36,7 +36,7 @@ class Command(BaseCommand):
         rows = rows.filter(pk=wanted) if wanted else rows.filter(utterances=None)
         sessions = list(rows.order_by("pk"))
         if not sessions:
-            raise CommandError("No recorded session without a transcript.")
+            raise CommandError("All recorded sessions have transcripts.")
         for session in sessions:
             try:
                 n = transcribe(

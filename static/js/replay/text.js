@@ -18,7 +18,7 @@ function wordsOf(code, steps) {
   if (gap === null) return `${size} characters present when the recording begins`;
   const words = pace < 1.5 ? "a word or less" : `${Math.round(pace).toLocaleString("en")} words`;
   const after = gap < 10_000 ? `${(gap / 1000).toFixed(1)} s` : span(gap);
-  return `${size} characters appeared at once, ${after} after the snapshot before; typed, that is ${words} a minute`;
+  return `${size} characters appeared at once, ${after} after the previous snapshot; if typed, ${words} a minute`;
 }
 
 function marked(piece, code, steps) {

@@ -162,8 +162,8 @@ def test_it_counts_what_came_in_and_says_which_of_our_rules_the_corpus_breaks(co
         "votes: 48,440 added, 0 unchanged",
         "note: 32 pairs are in two questionnaires: all their votes are kept, and the analysis "
         "counts the first 5, as in the published data",
-        "note: 7 times, a worker judged a pair again in the other direction (6 workers); these "
-        "votes are kept",
+        "note: 6 workers judged the same pair in both directions (7 times); all these votes are "
+        "kept",
     ):
         assert line in output
     assert re.search(r" \[21\], .* 2024-41960 .* 20 passages\b", output)

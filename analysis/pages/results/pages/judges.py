@@ -13,7 +13,7 @@ from analysis.pages.results.run_results import RunResults
 CEILING: dict[Any, Any] = {
     "two directions": gettext_lazy("People, reversed pair"),
     "split halves": gettext_lazy("People, split halves"),
-    "leave one out": gettext_lazy("One person and the others"),
+    "leave one out": gettext_lazy("One person vs. the others"),
 }
 ADJUSTED = ("p_adjusted", "over_person", "p_over_person_adjusted")
 SAME, DISCARDED = "same answer in both orders", "labels discarded, of those asked for"

@@ -17,7 +17,7 @@ PRESENTATION = Presentation(
         "uncovered": Display(
             "Uncovered passages: relevant, but graded low on every entry", folded=True
         ),
-        "difficulty": Display("Entries that nearly all systems cover, or hardly any", folded=True),
+        "difficulty": Display("Entries covered by nearly all or hardly any systems", folded=True),
         "apart": Display("Entries on which raters disagree", folded=True),
     },
 )

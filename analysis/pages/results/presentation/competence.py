@@ -26,8 +26,8 @@ PRESENTATION = Presentation(
         "machines": Display(
             "LLM judges among the annotators",
             note=(
-                "In this run, gold labels include LLM judges. Agreement, order effects and cost "
-                "are of people only."
+                "Gold labels of this run include LLM judges. Agreement, order effects and cost "
+                "cover people only."
             ),
         ),
         "starts": Display(

@@ -8,7 +8,7 @@ PRESENTATION = Presentation(
     tables={
         "units": Display(
             "Cost in {currency}",
-            note="Only judgments have an interval, with at least 30 submissions of different cost.",
+            note="Only judgments have an interval; it needs 30 submissions with different costs.",
         ),
         "wage": Display(
             "Wage per active hour, {currency}",

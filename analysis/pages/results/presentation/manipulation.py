@@ -19,8 +19,8 @@ PRESENTATION = Presentation(
         "members": Display("Participants in these groups"),
         "pairs": Display(
             "Pairs that vote alike",
-            note="Pairs with more identical votes than independent participants. It can be one"
-            " person with two accounts, or two people who work together or share a taste."
+            note="Pairs with more identical votes than independent participants. A pair can be one "
+            "person with two accounts, or two people who work together or share a taste."
             " Below 30 common items, pairs may be missed.",
         ),
         "robustness": Display(

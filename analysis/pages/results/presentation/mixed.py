@@ -163,7 +163,8 @@ PRESENTATION = Presentation(
             note="Standard deviations in logits: texts within systems, systems between topics,"
             " participants’ leanings to a system and to a side. Discrimination: how "
             "sharply participants separate texts (log). Left side: position effect. Ties: "
-            "width of the tie range. No intervals: they missed too often in simulations.",
+            "width of the tie range. No intervals: in simulations, they often missed the true "
+            "value.",
         ),
         "variance": Display(
             "Shares of the variance of a vote, in logits",

@@ -44,8 +44,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             question=found.words.of(found.headline)
         ),
         caption=gettext(
-            "Mixed model without and with style; n: votes on the pair. Each interval is "
-            "for its pair alone."
+            "Mixed model without and with style; n: votes on the pair. Intervals are unadjusted."
         ),
     )
 

@@ -33,7 +33,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 dense, title=title, width=width, confidence=found.confidence
             ),
             title="Positions of citations",
-            caption="1 everywhere if spread evenly; n is the number of citations.",
+            caption="1 everywhere if citations are spread evenly; n is the number of citations.",
         )
 
 

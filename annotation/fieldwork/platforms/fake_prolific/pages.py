@@ -39,7 +39,7 @@ def answer(api: FakeApi, request: FakeRequest) -> ProlificReply:
                 return _page("Trial Prolific", _overview(api))
     except ApiError as no:
         return _page("That did not work", f"<p>{html.escape(no.detail)}</p>", no.status)
-    return _page("Not found", "<p>There is no such page.</p>", 404)
+    return _page("Not found", "<p>Page not found.</p>", 404)
 
 
 def _acted(api: FakeApi, request: FakeRequest) -> ProlificReply:
@@ -77,9 +77,7 @@ def _completed(api: FakeApi, request: FakeRequest) -> ProlificReply:
     open_ = [s for s in open_ if s.completed_at is None and s.status in COMPLETABLE]
     mine = next((s for s in open_ if s.study.code(code)), open_[-1] if open_ else None)
     if mine is None:
-        raise ApiError(
-            400, "You have no submission that is open. Did you take a place in this browser?"
-        )
+        raise ApiError(400, "You have no open submission. Did you take a place in this browser?")
     api.world.complete(mine, code)
     warning = "" if mine.study.code(code) else "<p>No outcome of the study has this code.</p>"
     thanks = f"<p>Thank you. Your submission is <strong>{mine.status}</strong>.</p>{warning}"
@@ -95,8 +93,8 @@ def _overview(api: FakeApi) -> str:
     studies = "".join(_study(api, study) for study in api.world.studies.values())
     paid = sum(payment.amount for payment in api.world.payments)
     return (
-        "<p>Nothing here is real: nobody is recruited and nobody is paid.</p>"
-        f"<p>Paid in all: {_money(paid)}</p>"
+        "<p>This is a simulation: no one is recruited or paid.</p>"
+        f"<p>Total paid:  {_money(paid)}</p>"
         + (studies or "<p>No study yet: publish one from Crowdwright.</p>")
     )
 

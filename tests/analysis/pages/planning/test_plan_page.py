@@ -154,7 +154,7 @@ def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
     html = client.get(reverse("draft_launch", args=[draft.pk])).text
     assert element(html, "data-power").numbers == [chance, 55]
     [warning] = warnings(html, fixes(draft))
-    assert numbers(warning.attributes["title"])[:2] == [chance, 5]
+    assert numbers(warning.text)[:2] == [chance, 5]
     assert elements(html, "data-power-for") == []
 
 

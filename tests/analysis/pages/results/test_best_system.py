@@ -14,8 +14,10 @@ from analysis.pages.results.details import shown_answer
 from analysis.pages.results.pages import Spread
 from analysis.pages.results.paper_text import paper_sentences
 from analysis.pages.results.topic_winners import TopicWinners
+from analysis.pages.results.views import topics_left
 from analysis.stats.design_checks import NO_SHARED_TOPIC, About
 from analysis.stats.verdicts import LEAST_WORKERS, BiasVerdict, LeadVerdict
+from tests.cast import small_study
 from tests.hooks import element, elements, numbers, values
 from tests.markup import on_lines
 
@@ -407,3 +409,13 @@ def test_topics_that_no_system_wins_alone_are_tied():
     winners = TopicWinners(Counter(rag=1), topics)
     assert (winners.won["rag"], winners.tied) == (1, 2)
     assert winners.lost_by("rag") == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("topics", "left"), [(2, 3), (5, 0), (10, None)])
+def test_a_study_of_few_topics_is_offered_unused_ones(monkeypatch, topics, left):
+    """More votes on few topics give no interval; `left` is None where topics are enough."""
+    study = small_study(topics=topics)
+    corpus = SimpleNamespace(topics_left=lambda asked: left or 0)
+    monkeypatch.setattr("analysis.pages.results.views.kind_of", lambda kind: corpus)
+    assert topics_left(study) == left

@@ -122,7 +122,7 @@ def test_stated_needs_are_the_largest_of_all_reasons():
     # Workers, items with two votes and topics: how many it takes and how many there are.
     assert numbers(needed(reasons)) == [10, 1, 10, 2, 10, 2]
     assert len(needed(reasons)) > len(needed(reasons[:-1]))  # two votes on an item
-    unpaid = "Costs cannot be computed because the study pays nothing."
+    unpaid = "Costs cannot be computed because the study is unpaid."
     assert needed([unpaid]) == ""
     # More workers mend what workers lack, and nothing else.
     openings = set()

@@ -45,7 +45,7 @@ def page(client: Client, draft: Draft) -> str:
 
 def shown(html: str) -> list[str]:
     """Return the topics that the page names as taking part."""
-    taken = re.search(r'<details class="taken".*?</details>', html, re.S)
+    taken = re.search(r'<details [^>]*id="topics-taken".*?</details>', html, re.S)
     return re.findall(r"what is lamp (\d)\?", taken[0]) if taken else []
 
 

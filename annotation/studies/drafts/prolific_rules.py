@@ -117,8 +117,8 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
     items = sum(len(instrument.get("attention") or ()) for instrument in document.instruments)
     if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
         sentence = gettext(
-            "In a {minutes}-minute study, you can reject a submission after {least} failed attention "
-            "checks. This study has {items} and rejects a submission after {after}."
+            "In a {minutes}-minute study, you can reject a submission after {least} failed "
+            "attention checks. This study has {items} and rejects a submission after {after}."
         ).format(
             minutes=expected.minutes,
             least=ATTENTION_FAILURES,

@@ -138,7 +138,8 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: str) -> HttpResponse:
     """Preview an act on a batch with counts and money, and perform it as previewed.
 
-    An htmx request gets only the preview for changed figures.
+    An htmx request gets only the preview. The page of a slow act comes without it and asks for it;
+    `wait` says to have it at once.
     """
     may = Act.RUN if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=may)
@@ -151,8 +152,10 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
         context["running"] = _running(study)
     if request.method == "POST" and _performed(request, chosen, batch, context):
         return redirect("recruit", slug, version)
-    _preview(request, chosen, batch, context)
     partial = getattr(request, "htmx", False)
+    is_asked = request.method == "POST" or partial or "wait" in request.GET
+    context["is_pending"] = chosen.is_slow and not is_asked
+    _preview(request, chosen, batch, context)
     template = "console/recruit/_effect.html" if partial else "console/recruit/act.html"
     return render(request, template, context, status=context["status"])
 
@@ -214,8 +217,9 @@ def _preview(
     faults = context.setdefault("faults", {})
     try:
         arguments = batch_acts.parsed_arguments(act, values)
-        effect = batch_acts.preview(act=act, batch=batch, now=database_now(), said=arguments)
-        context |= {"says": act.says(effect), "asks": effect.asks}
+        if not context["is_pending"]:
+            effect = batch_acts.preview(act=act, batch=batch, now=database_now(), said=arguments)
+            context |= {"says": act.says(effect), "asks": effect.asks}
     except RefusedSetting as error:
         faults.setdefault(error.name, error.reasons)
     except NotReady as error:

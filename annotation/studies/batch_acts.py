@@ -36,7 +36,8 @@ class BatchAct:
     `at_once`: another act takes it back, so that a click does it. `final`: it cannot be taken
     back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
     leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
-    would take seconds of a large study. `adds_places`: more people can begin, so whoever does it
+    would take seconds of a large study. `is_slow`: that takes a second of a large study, so that
+    its page comes first and asks for it. `adds_places`: more people can begin, so whoever does it
     confirms what others object to (signals.confirming). `of_study`: the page offers it once.
     `needs` names what the kind of study must have.
     """
@@ -52,6 +53,7 @@ class BatchAct:
     final: bool = False
     makes: bool = False
     foresees: Callable[[Batch, Said], ActEffect] | None = None
+    is_slow: bool = False
     adds_places: bool = False
     of_study: bool = False
     needs: str = ""
@@ -260,6 +262,7 @@ ACTS = {
             asks=("items", "votes"),
             makes=True,
             foresees=_undecided_asked,
+            is_slow=True,
             needs="undecided",
         ),
         BatchAct(

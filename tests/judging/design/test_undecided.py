@@ -89,7 +89,14 @@ def test_the_act_is_previewed_done_and_recorded(client: Any) -> None:
     study = studied(share=0, recruitment=Study.Recruitment.LINK)
     client.force_login(rita())
     at = f"/studies/{study.slug}/{study.version}/recruit/1/undecided/"
-    assert client.get(at, {"items": 3, "votes": 2}).status_code == 200
+    page = client.get(at, {"items": 3, "votes": 2})
+    assert "says" not in page.context
+    assert b"data-pending" in page.content
+    figures = {"items": 3, "votes": 2, "wait": 1}
+    for headers in ({}, {"HX-Request": "true"}):
+        effect = client.get(at, figures, headers=headers)
+        assert effect.context["says"]
+        assert b"data-pending" not in effect.content
     assert study.batches.count() == 1
     call_command("batch", study.slug, "1", "undecided", "--items", "3", "--votes", "2", "--yes")
     made = study.batches.order_by("number").last()

@@ -68,11 +68,11 @@ def test_a_bank_from_proposals_to_the_files_of_its_second_round(signed_in, live_
 
         page.goto(f"{there}recruit/")
         page.locator("a[href$='/unknown/']").click()
-        page.locator("form.act button.button-primary").click()
+        page.locator("form:has(#effect) button").click()
         expect(page.locator("#batch-2")).to_be_visible()
         second = study.batches.get(number=2)
         page.locator(f"#batch-{second.number} a[href*='/open/']").click()
-        page.locator("form.act button.button-primary").click()
+        page.locator("form:has(#effect) button").click()
         expect(page.locator(f"#batch-{second.number}")).to_be_visible()
         before = Judgment.objects.filter(assignment__isnull=False).count()
         graded_by_people(study, live_server.url, seed=2)

@@ -68,7 +68,7 @@ def test_an_edited_entry_is_asked_again_and_no_other(
         page.locator("a[href$='/unknown/']").click()
         expect(page.locator("[data-says]").first).to_contain_text("3")
         assert not axe(page)
-        page.locator("form.act button.button-primary").click()
+        page.locator("form:has(#effect) button").click()
         expect(page.locator("#batch-2")).to_be_visible()
         made = study.batches.get(number=2)
         page.goto(f"{live_server.url}{study.get_absolute_url()}machines/{judge.pk}/")

@@ -51,14 +51,14 @@ def test_a_newcomer_reads_what_is_asked_of_them_before_they_consent(client, stud
     status, shown = page(client)
     assert status == 200
     assert element(shown, "data-onboarding-ahead").numbers == [2, 2]
-    assert elements(shown, "class", "onboarding") == []
+    assert elements(shown, "aria-labelledby", "onboarding-title") == []
 
 
 def test_the_next_task_shows_the_feedback_on_the_last_one(client, study):
     decide(written(study), ReviewDecision.Decision.ACCEPT, "Well done; <shorter> next time.")
     status, shown = page(client)
     assert (status, 'name="agree"' in shown) == (200, True)
-    assert element(shown, "class", "onboarding").numbers[:2] == [1, 2]  # accepted, of so many
+    assert element(shown, "aria-labelledby", "onboarding-title").numbers[:2] == [1, 2]  # accepted, of so many
     for words in ("what is lamp 1?", "Well done; &lt;shorter&gt; next time."):
         assert words in shown
 
@@ -92,7 +92,7 @@ def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
     work = written(study)
     shown = page(client, reverse("done", args=[work.token]))[1]
     assert element(shown, "data-come-back")
-    assert element(shown, "class", "onboarding").numbers[:3] == [0, 2, 1]
+    assert element(shown, "aria-labelledby", "onboarding-title").numbers[:3] == [0, 2, 1]
 
 
 def test_writer_who_stops_sees_the_consequences(client, study):

@@ -26,7 +26,7 @@ function look() {
   const { place } = lengthOf(count, range);
   find("last-words").textContent = sayCount("{count} word", "{count} words", count);
   const remarks = [];
-  if (place === "above") remarks.push(say("The text should have about {target} words, {low} to {high}.", { target, low, high }));
+  if (place === "above") remarks.push(say("The text should be about {target} words long ({low} to {high}).", { target, low, high }));
   const citations = citationsOf(text);
   if (!citations.length) remarks.push(say("Your text doesn't cite any passages."));
   find("last-note").textContent = remarks.join(" ");

@@ -112,8 +112,7 @@ def _view(
             remark.path, remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it")
         )
     if remark.path == SERVER:
-        note = gettext("This link works only on this computer.")
-        return RemarkView(remark.path, remark.sentence, "", note)
+        return RemarkView(remark.path, remark.sentence, "", gettext("Study link"))
     if remark.path == PLAN:
         return RemarkView(
             remark.path, remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan")

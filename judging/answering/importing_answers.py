@@ -14,6 +14,7 @@ from annotation.models import Assignment, Study
 from judging.answering import recording
 from judging.answering.locked_assignment import LockedAssignment, PresentedItem, require
 from judging.answering.unanswered import Questions, open_questions
+from judging.answering.upserting import JudgmentRow, upsert
 from judging.items.contents import key_of
 from judging.items.drawing import draw_all
 from judging.models import ItemSlot, Judgment, Presentation, Rater, new_rater
@@ -34,7 +35,7 @@ def import_answers(
     presentations = draw_all(assignments=assignments)
     contents = _contents({p.item_id for shown in presentations.values() for p in shown})
     raters = _raters(study, assignments)
-    rows: list[recording.JudgmentRow] = []
+    rows: list[JudgmentRow] = []
     works: list[tuple[LockedAssignment, int, Sequence[recording.GivenAnswer]]] = []
     for assignment in assignments:
         assert assignment.submitted_at is not None
@@ -64,16 +65,16 @@ def import_answers(
     settle(works=Assignment.objects.filter(pk__in=pks), now=database_now())
 
 
-def _save(rows: Sequence[recording.JudgmentRow]) -> None:
+def _save(rows: Sequence[JudgmentRow]) -> None:
     """Save the judgments of many assignments; those of an assignment follow each other."""
     if connection.vendor == "postgresql" and _are_new(rows):
         _copy(rows)
         return
     for _, own in groupby(rows, key=attrgetter("assignment_id")):
-        recording.upsert(own)
+        upsert(own)
 
 
-def _are_new(rows: Sequence[recording.JudgmentRow]) -> bool:
+def _are_new(rows: Sequence[JudgmentRow]) -> bool:
     """Return whether no two judgments, of these and the saved ones, answer the same."""
     raters, items = {row.rater_id for row in rows}, {row.item_id for row in rows}
     once = {(row.rater_id, row.item_id, row.question_id, row.slot, row.shown) for row in rows}
@@ -81,9 +82,9 @@ def _are_new(rows: Sequence[recording.JudgmentRow]) -> bool:
     return len(once) == len(rows) and not saved.exists()
 
 
-def _copy(rows: Sequence[recording.JudgmentRow]) -> None:
+def _copy(rows: Sequence[JudgmentRow]) -> None:
     """Insert new judgments, in a fourth of the time of an upsert."""
-    columns = ", ".join(recording.JudgmentRow._fields)
+    columns = ", ".join(JudgmentRow._fields)
     copying = f"COPY judging_judgment ({columns}) FROM STDIN"
     with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(copying) as to:
         for row in rows:

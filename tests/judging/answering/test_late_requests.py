@@ -11,7 +11,7 @@ from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import ordering_requests, prepared_statements
 from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import Assignment, ReviewDecision
-from judging.answering import locked_assignment, recording
+from judging.answering import locked_assignment, recording, upserting
 from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
@@ -140,7 +140,7 @@ def test_saving_a_numbered_answer_takes_two_queries(
         queries.append(query)
         return prepared_statements.fetch(query, parameters)
 
-    monkeypatch.setattr(recording, "fetch", fetch)
+    monkeypatch.setattr(upserting, "fetch", fetch)
     monkeypatch.setattr(locked_assignment, "fetch", fetch)
     save(at_work, GivenAnswer(1, "better", "b", number=1))
     queries.clear()

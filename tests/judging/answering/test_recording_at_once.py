@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotAnAnswer, NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment
-from judging.answering import locked_assignment, recording
+from judging.answering import locked_assignment, recording, upserting
 from judging.answering.locked_assignment import LockedAssignment, RecentReads
 from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
@@ -70,7 +70,7 @@ def test_answers_are_saved_as_under_a_lock(at_work, monkeypatch, count):
 
 
 def test_many_answers_take_the_form_of_arrays(at_work, at_once, monkeypatch):
-    monkeypatch.setattr(recording, "FEW_ROWS", 1)
+    monkeypatch.setattr(upserting, "FEW_ROWS", 1)
     given = [GivenAnswer(place, "better", "b", number=10 + place) for place in (1, 2, 3)]
     assert save(at_work, *given) == []
     assert sorted(Judgment.objects.values_list("raw", "number")) == [
@@ -88,14 +88,14 @@ def test_a_late_answer_is_named_and_not_saved(at_work, at_once):
 
 
 def test_a_late_answer_that_is_erased_meanwhile_is_none(at_work, monkeypatch):
-    guarded = recording._upsert_if_unchanged
+    guarded = recording.upsert_if_unchanged
 
     def erased_after(rows, work):
         written = guarded(rows, work)
         Judgment.objects.all().delete()
         return written
 
-    monkeypatch.setattr(recording, "_upsert_if_unchanged", erased_after)
+    monkeypatch.setattr(recording, "upsert_if_unchanged", erased_after)
     assert save(at_work, GivenAnswer(1, "better", "a", number=1)) == []
 
 
@@ -108,13 +108,13 @@ def test_no_answer_of_a_refused_request_is_saved(at_work):
 
 @pytest.mark.parametrize(("change", "refusal"), CHANGES)
 def test_a_change_after_the_read_is_noticed(at_work, monkeypatch, change, refusal):
-    guarded = recording._upsert_if_unchanged
+    guarded = recording.upsert_if_unchanged
 
     def changed_before(rows, work):
         Assignment.objects.filter(pk=at_work.pk).update(**change)
         return guarded(rows, work)
 
-    monkeypatch.setattr(recording, "_upsert_if_unchanged", changed_before)
+    monkeypatch.setattr(recording, "upsert_if_unchanged", changed_before)
     with pytest.raises(refusal):
         save(at_work, GivenAnswer(1, "better", "b", number=2))
     assert Judgment.objects.values_list("raw", "number").get() == ("a", 1)

@@ -40,7 +40,9 @@ class Column:
 
 
 INTERVAL = ("low", "high")
-ENDS = Column(meaning=marked("share of repeated studies whose interval contains the true value"))
+ENDS = Column(
+    meaning=marked("limits that contain the true value in this share of repeated studies")
+)
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)

@@ -64,13 +64,13 @@ def pauses(effect: ActEffect) -> list[str]:
     )
     if not free:
         return [
-            gettext("No new participants can join."),
+            gettext("No new participants can join this batch."),
             _at_work(effect.after),
             *on_platform,
         ]
     nobody = ngettext(
-        "No new participants can join. {n:,} open place remains.",
-        "No new participants can join. {n:,} open places remain.",
+        "No new participants can join this batch. {n:,} open place remains.",
+        "No new participants can join this batch. {n:,} open places remain.",
         free,
     )
     return [nobody.format(n=free), _at_work(effect.after), *on_platform]
@@ -105,17 +105,19 @@ def closes(effect: ActEffect) -> list[str]:
 
 def _stay_empty(offer: BatchTerms) -> str:
     if not offer.free:
-        return gettext("No new participants can join.")
+        return gettext("No new participants can join this batch.")
     if offer.pay:
         sentence = ngettext(
-            "No new participants can join. {n:,} place stays empty and {money} is not spent.",
-            "No new participants can join. {n:,} places stay empty and {money} is not spent.",
+            "No new participants can join this batch. {n:,} place stays empty "
+            "and {money} is not spent.",
+            "No new participants can join this batch. {n:,} places stay empty "
+            "and {money} is not spent.",
             offer.free,
         )
     else:
         sentence = ngettext(
-            "No new participants can join. {n:,} place stays empty.",
-            "No new participants can join. {n:,} places stay empty.",
+            "No new participants can join this batch. {n:,} place stays empty.",
+            "No new participants can join this batch. {n:,} places stay empty.",
             offer.free,
         )
     return sentence.format(n=offer.free, money=_money_left(offer))

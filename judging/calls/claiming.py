@@ -94,5 +94,5 @@ def look_after(asker: Asker) -> None:
         sent.update(
             state=State.UNKNOWN,
             error="lost",
-            said=marked("No response since this order was sent."),
+            said=marked("No response since this call was sent."),
         )

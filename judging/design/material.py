@@ -151,11 +151,14 @@ def _passage_rows(
     if best is None:
         passages = list(rows.values_list(*columns))
     else:
-        passages = list(rows.filter(rank__lte=best).values_list(*columns))
+        among = rows.filter(rank__lte=best)
+        passages = list(among.values_list(*columns))
         with_some = {topic for _, topic, *_ in passages}
-        if without := [pk for _, pk in topic_ids(corpus) if pk not in with_some]:
-            passages += rows.filter(topic__in=without).values_list(*columns)
+        others = rows.exclude(topic__in=among.order_by().values("topic"))
+        if any(pk not in with_some for _, pk in topic_ids(corpus)):
+            passages += others.values_list(*columns)
             passages.sort(key=itemgetter(1, 2))
+        rows = among | others
     if all(map(itemgetter(3), passages)):
         return passages
     late = words_uncounted(rows)

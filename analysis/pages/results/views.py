@@ -137,6 +137,7 @@ def _overview(found: RunResults, request: HttpRequest, *, is_stale: bool) -> dic
     written, missing, uncounted = written_in(found), not_computed(found), uncounted_in(found.run)
     needs = needed(reason for _, _, reason in found.missing)
     answer = summary.answer
+    corpus = access.visible_corpora(user_of(request)).filter(pk=found.run.study.corpus_id)
     winners = topic_winners(found, answer.question) if answer.systems > 1 else None
     return {
         "summary": summary,
@@ -148,6 +149,7 @@ def _overview(found: RunResults, request: HttpRequest, *, is_stale: bool) -> dic
         "uncounted": uncounted,
         "stale": is_stale,
         "topics_left": topics_left(found.run.study) if summary.state == "unknown" else None,
+        "may_add_topics": corpus.exists,  # asked by the page that says there are none left
         **shown_answer(found, summary, winners),
     }
 
@@ -155,7 +157,7 @@ def _overview(found: RunResults, request: HttpRequest, *, is_stale: bool) -> dic
 def topics_left(study: Study) -> int | None:
     """Return the number of topics that a study can add; None if it has enough for intervals."""
     used = study.items.order_by().values("topic").distinct().count()
-    if topics_verdict(used) is SampleVerdict.ENOUGH:
+    if not study.launched_at or topics_verdict(used) is SampleVerdict.ENOUGH:
         return None
     return kind_of(study.kind).topics_left(study)
 

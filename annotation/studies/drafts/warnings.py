@@ -86,7 +86,11 @@ def instructions(look: DraftState) -> Iterable[Fault]:
     ):
         if not instrument["instructions"].strip():
             where = joined("instruments", name, "instructions")
-            yield Fault(where, gettext("The instructions are empty."))
+            if len(look.document.instruments) == 1:
+                yield Fault(where, gettext("The instructions are empty."))
+            else:
+                sentence = gettext("The instructions of “{title}” are empty.")
+                yield Fault(where, sentence.format(title=instrument["title"]))
 
 
 def wage(look: DraftState) -> Iterable[Fault]:

@@ -177,7 +177,7 @@ REFUSED = [
     ({"documents_scored_in": ""}, "in", "Enter the study that scored"),
     ({"documents_scored_in": "relevant"}, "in", "no study 'relevant'"),
     ({"documents_scored_in": "relevant/2"}, "in", "no study 'relevant/2'"),
-    ({"documents_scored_on": "beauty"}, "on", "Question 'beauty' of"),
+    ({"documents_scored_on": "beauty"}, "on", "Question 'beauty' in"),
     ({"documents_scored_by": "models"}, "in", "no passage scores by models"),
     ({"documents_scored_by": "Gwen"}, "by", "has no rater pool 'Gwen'"),
     ({"documents_scored_at_least": 3}, "at_least", "relevant/1 scores 3 or more"),

@@ -94,7 +94,7 @@ def _overview(api: FakeApi) -> str:
     paid = sum(payment.amount for payment in api.world.payments)
     return (
         "<p>This is a simulation: no one is recruited or paid.</p>"
-        f"<p>Total paid:  {_money(paid)}</p>"
+        f"<p>Total paid: {_money(paid)}</p>"
         + (studies or "<p>No study yet: publish one from Crowdwright.</p>")
     )
 

@@ -255,7 +255,7 @@ def reachability(look: DraftState) -> Iterable[Fault]:
     if look.opens_here_alone:
         yield Fault(
             SERVER,
-            gettext("Participants can't open the study link: it works only on this computer."),
+            gettext("The study link works only on this computer."),
         )
 
 

@@ -170,7 +170,7 @@ def test_a_taken_port_is_one_clear_sentence(serve):
 def test_with_redis_the_worker_is_somebody_elses(serve, broker_url):
     running = serve(BROKER_URL=broker_url)
     running.wait_for("Crowdwright runs at")
-    assert "With Redis, start worker" in running.said()
+    assert "celery -A config worker" in running.said()
     assert running.processes("celery") == []
 
 

@@ -84,4 +84,4 @@ def test_nothing_is_imported_into_a_deleted_corpus(tmp_path):
     curating.delete(corpus=corpus, typed="Lamps", now=NOW)
     with pytest.raises(ImportRefused) as caught:
         full_corpus(tmp_path)
-    assert "is deleted" in str(caught.value.report.bad_lines[0])
+    assert "deleted" in str(caught.value.report.bad_lines[0])

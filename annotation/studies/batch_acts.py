@@ -36,10 +36,10 @@ class BatchAct:
     `at_once`: another act takes it back, so that a click does it. `final`: it cannot be taken
     back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
     leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
-    would take seconds of a large study. `is_slow`: that takes a second of a large study, so that
-    its page comes first and asks for it. `adds_places`: more people can begin, so whoever does it
-    confirms what others object to (signals.confirming). `of_study`: the page offers it once.
-    `needs` names what the kind of study must have.
+    would take seconds of a large study. `is_slow`: that takes about a second for a large study,
+    so the page loads first and then requests it. `adds_places`: more people can begin, so the
+    person who does it confirms what others object to (signals.confirming). `of_study`: the page
+    offers it once. `needs` names what the kind of study must have.
     """
 
     key: str

@@ -150,14 +150,14 @@ METHODS = {
         marked("Exam questions"),
         marked("You want to read the answers"),
         marked("Grades with reasons. You can check grades that have no answer."),
-        marked("Any benefit, unless someone reads the answers."),
+        marked("More than grades, unless someone reads the answers."),
     ),
     "nugget-extraction": Method(
         CONTENT,
         marked("Nuggets with quotes"),
         marked("You want to check nugget grades"),
         marked("Which content the passages cover, with the words that cover it."),
-        marked("Any benefit, unless someone reads the quotes."),
+        marked("More than grades, unless someone reads the quotes."),
     ),
     "answer-extraction": Method(
         CONTENT,

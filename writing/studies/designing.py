@@ -124,14 +124,23 @@ def styles_of(instrument: WritingInstrument, *, wanted: Sequence[str] | None = N
     return list(wanted or styles)
 
 
-def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> float:
-    """Return the mean time (minutes) to read the shown passages of a topic."""
+def reading_minutes(
+    topics: "Sequence[Topic] | Sequence[int] | QuerySet[Topic]",
+    *,
+    shown: int | None = None,
+    n: int | None = None,
+) -> float:
+    """Return the mean time (minutes) to read the shown passages of a topic.
+
+    `n` is the number of topics, if the caller knows it: some may have no passages.
+    """
     passages = Passage.objects.filter(topic__in=topics)
     if shown is not None:
         passages = passages.filter(pk__in=_best(passages, shown))
     totals = passages.aggregate(n=Sum("words", default=0), late=Count("pk", filter=Q(words=0)))
     words: int = totals["n"] + (sum(words_uncounted(passages).values()) if totals["late"] else 0)
-    return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
+    number = len(topics) if n is None else n
+    return words / WORDS_PER_MINUTE / number if number else 0.0
 
 
 def _best(passages: "QuerySet[Passage]", n: int) -> "QuerySet[Passage, dict[str, int]]":

@@ -10,7 +10,7 @@ PIP_INSTALL := pip --disable-pip-version-check install --quiet --require-hashes
 PIP := $(RUN) $(PIP_INSTALL)
 # Behind a proxy that opens TLS, node must believe the machine's certificates, as pip is told to.
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH" NODE_OPTIONS=--use-system-ca NODE_DISABLE_COMPILE_CACHE=1
-BENCHMARKS ?= competence agreement merits scale corpus million saving phone hot_path potato log replaying prediction coverage judges mixed allocation console machines backing_up banks
+BENCHMARKS ?= competence agreement merits scale corpus million saving phone hot_path potato log replaying prediction coverage judges mixed allocation console machines backing_up banks crowd
 APPS := config annotation writing judging analysis
 LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header

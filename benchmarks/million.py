@@ -2,6 +2,8 @@
 
     .venv-bench/bin/python -m benchmarks.million [--share 0.1]
 
+A share of 10 is ten million, which is promised too, within half an hour.
+
 The study is written straight into a durable PostgreSQL, with simulated workers: 1,362 topics of six
 responses, all 15 pairs of each, seven votes a pair, seven questions. Then what a researcher does:
 close the batch (a command), wait for the analysis (two real Celery workers), export (a command).
@@ -19,8 +21,8 @@ from benchmarks.reporting import Row, load_now, report
 TOPICS = 1362
 WORKERS = 2
 PLAN = "analysis.tasks.answer_request"
-SECONDS = 150.0
-MEMORY = 1000.0  # MB, of any process
+SECONDS = {1.0: 150.0, 10.0: 1800.0}  # promised, by share
+MEMORY = 1000.0  # MB, of any process; promised up to a million
 
 
 def main() -> None:
@@ -33,7 +35,7 @@ def main() -> None:
         judgments, _ = in_child(build, topics)
         with made.workers(WORKERS) as workers:
             close = made.command("close_batch", SLUG)
-            seen = watch(SLUG, workers)
+            seen = watch(SLUG, workers, limit=1800 * max(1.0, options.share))
             planning, seconds = since_closed()
             computing = computed_by(workers)
         analysis = Cost(seconds, held_by(made), computing)
@@ -41,7 +43,7 @@ def main() -> None:
         export = made.command("export", SLUG, "--out", out)
     parts = {"closing the batch": close, "analysis": analysis, "export": export}
     n = f"{judgments:,} judgments"
-    whole = options.share == 1
+    promised = SECONDS.get(options.share)
     rows = [
         Row(what=what, n=n, ours=part.seconds, remark=f"{part.computing:.1f} CPU seconds")
         for what, part in parts.items()
@@ -51,12 +53,18 @@ def main() -> None:
             what="closing, analysis and export",
             n=n,
             ours=sum(part.seconds for part in parts.values()),
-            most=SECONDS if whole else None,
-            remark="" if whole else f"{SECONDS:.0f} s are promised for a million",
+            most=promised,
+            remark="" if promised else f"{SECONDS[1.0]:.0f} s are promised for a million",
         )
     ]
     rows += [
-        Row(what=f"peak memory: {what}", n=n, ours=part.megabytes, unit="MB", most=MEMORY)
+        Row(
+            what=f"peak memory: {what}",
+            n=n,
+            ours=part.megabytes,
+            unit="MB",
+            most=MEMORY if options.share <= 1 else None,
+        )
         for what, part in parts.items()
     ]
     plan = next(cost for cost in costs if cost.task == PLAN)
@@ -65,7 +73,7 @@ def main() -> None:
         f"{plan.computing:.1f} CPU seconds, {plan.megabytes:.0f} MB.",
         f"Steps, in CPU seconds and MB: {seen.costs(costs)}.",
     )
-    report("million", rows, load=load, notes=notes)
+    report("ten million" if options.share == 10 else "million", rows, load=load, notes=notes)
 
 
 def since_closed() -> tuple[float, float]:

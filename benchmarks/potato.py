@@ -215,7 +215,7 @@ def in_turns(
                 seconds=options.seconds,
                 stolen=stolen,
             )
-            saving.require_stored(questionnaires, ours)
+            saving.require_stored(questionnaires, ours.saved)
             print(f"{name}: {ours.rate:.1f} and {theirs.rate:.1f} a second", flush=True)
             loads[kind].append((ours, theirs))
     return loads

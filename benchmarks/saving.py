@@ -122,17 +122,17 @@ def prepare(sessions: int, *, slug: str = "lamps", urls: Sequence[str] = ()) -> 
     return prepared
 
 
-def require_stored(participants: list[Questionnaire], load: Load) -> None:
+def require_stored(participants: list[Questionnaire], saved: list[dict[Answer, str]]) -> None:
     """Check that the database has the last acknowledged value of each answer."""
     from annotation.encryption import token_hash
     from judging.models import Judgment, Presentation
 
-    for participant, saved in zip(participants, load.saved, strict=True):
+    for participant, of_one in zip(participants, saved, strict=True):
         own = {"assignment__token_hash": token_hash(participant.token)}
         position = dict(Presentation.objects.filter(**own).values_list("item", "position"))
         rows = Judgment.objects.filter(**own).values_list("item", "question__key", "raw")
         stored = {(str(position[item]), question): raw for item, question, raw in rows}
-        require_same(saved, stored)
+        require_same(of_one, stored)
 
 
 def require_same(saved: dict[Answer, str], stored: dict[Answer, str]) -> None:
@@ -227,7 +227,7 @@ def main() -> None:
             loads.append(
                 measure(kind, participants, urls=urls, servers=processes, seconds=options.seconds)
             )
-            require_stored(participants, loads[-1])
+            require_stored(participants, loads[-1].saved)
     *ours, nothing = loads
     report("saving", rows_of(ours, nothing, options), load=busy)
 

@@ -13,22 +13,30 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 _READ: ContextVar[dict[tuple[Any, ...], Sequence[Any]] | None] = ContextVar("read", default=None)
+_OF_MANY: ContextVar[bool] = ContextVar("of_many", default=False)
 
 
 @contextmanager
-def shared_reads() -> Iterator[None]:
+def shared_reads(*, of_many: bool = False) -> Iterator[None]:
     """Keep what `shared` functions return until the end; nothing may be written meanwhile.
 
-    Within another one, the outer one keeps them.
+    Within another one, the outer one keeps them. `of_many`: the outlines are so many that a part of
+    a table is best taken from all of it.
     """
     if _READ.get() is not None:
         yield
         return
-    token = _READ.set({})
+    read, many = _READ.set({}), _OF_MANY.set(of_many)
     try:
         yield
     finally:
-        _READ.reset(token)
+        _READ.reset(read)
+        _OF_MANY.reset(many)
+
+
+def is_of_many() -> bool:
+    """Return whether so many outlines share reads that all of a table will be read anyway."""
+    return _OF_MANY.get()
 
 
 def shared(read: Callable[P, Sequence[T]]) -> Callable[P, Sequence[T]]:

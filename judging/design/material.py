@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from django.db.models import QuerySet
 
-from annotation.corpora.shared_reads import shared
+from annotation.corpora.shared_reads import is_of_many, shared
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Corpus, Passage, Segment
@@ -131,6 +131,10 @@ def _passage_texts(
     corpus: Corpus, best: int | None, systems: tuple[str, ...] | None
 ) -> list[DesignText]:
     """Return passages as texts of items, without a score."""
+    if best is not None and is_of_many():
+        every = _passage_texts(corpus, None, systems)
+        with_some = {text.topic for text in every if text.rank <= best}
+        return [t for t in every if t.rank <= best or t.topic not in with_some]
     return [
         DesignText(pk, topic, words, "", "", 0, rank)  # by position: there are tens of thousands
         for pk, topic, rank, words in _passage_rows(corpus, best, systems)
@@ -258,15 +262,7 @@ def response_texts(corpus: Corpus, systems: tuple[str, ...] | None) -> list[Desi
     """Return the responses of these systems as texts of items."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
-        DesignText(
-            id=pk,
-            topic=topic,
-            words=words,
-            origin=origin,
-            style=style,
-            system=system or 0,
-            is_empty=is_empty,
-        )
+        DesignText(pk, topic, words, origin, style, system or 0, is_empty=is_empty)
         for pk, topic, words, origin, style, system, is_empty in rows.values_list(
             "id", "topic_id", "words", "origin", "style", "system_id", "is_empty"
         )

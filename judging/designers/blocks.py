@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, starmap
+from itertools import accumulate, combinations, groupby, starmap
+from operator import itemgetter
 
 import numpy as np
 
@@ -41,25 +42,27 @@ def blocks(
     ]
     lots: dict[int, list[np.ndarray]] = {}  # by the number of texts
     starts: dict[int, list[int]] = {}
-    start = 0
-    for texts in of_topics:
-        n = len(texts)
+    sizes = list(map(len, of_topics))
+    topics = zip(sizes, accumulate(sizes, initial=0), strict=False)
+    for n, alike in groupby(topics, key=itemgetter(0)):
+        places = [start for _, start in alike]
         times = 1 if _is_balanced(n, size, rounds) else -(-n * rounds // size)
-        numbers = np.broadcast_to(np.arange(n), (times, n))
-        lots.setdefault(n, []).append(rng.permuted(numbers, axis=1))
-        starts.setdefault(n, []).append(start)
-        start += n
+        numbers = np.broadcast_to(np.arange(n), (len(places) * times, n))
+        drawn = rng.permuted(numbers, axis=1)  # row by row, as if each topic were drawn alone
+        lots.setdefault(n, []).append(drawn.reshape(-1, times, n))
+        starts.setdefault(n, []).extend(places)
     blocks_by_topic = [np.empty((0, size), dtype=np.int64)]
-    for n, drawn in lots.items():
+    for n, runs in lots.items():
+        of_size = np.concatenate(runs)
         make = _balanced if _is_balanced(n, size, rounds) else _nearly_balanced
-        at_once = max(CELLS_AT_ONCE // max(n * n, drawn[0].shape[0] * size), 1)
-        for first in range(0, len(drawn), at_once):
+        at_once = max(CELLS_AT_ONCE // max(n * n, of_size.shape[1] * size), 1)
+        for first in range(0, len(of_size), at_once):
             some = slice(first, first + at_once)
-            blocks_by_topic.append(make(np.stack(drawn[some]), np.array(starts[n][some]), size))
-    places = np.concatenate(blocks_by_topic)
-    by_start = np.searchsorted(np.cumsum(list(map(len, of_topics))), places[:, 0], side="right")
+            blocks_by_topic.append(make(of_size[some], np.array(starts[n][some]), size))
+    made = np.concatenate(blocks_by_topic)
+    by_start = np.searchsorted(np.cumsum(sizes), made[:, 0], side="right")
     texts = [text for of_topic in of_topics for text in of_topic]
-    return Blocks(texts, places[by_start.argsort(kind="stable")])
+    return Blocks(texts, made[by_start.argsort(kind="stable")])
 
 
 @dataclass(frozen=True, eq=False)

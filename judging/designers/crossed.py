@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
+from operator import mul
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from judging.designers.pairs import documents_of
 from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import (
+    TOPIC,
+    WORDS,
     DesignParameters,
     DesignText,
     Material,
@@ -44,7 +47,7 @@ class Crossed:
 
     @cached_property
     def _subjects_of(self) -> Mapping[int | None, int]:
-        return Counter(text.topic for text in self.subjects)
+        return Counter(map(TOPIC, self.subjects))
 
     @cached_property
     def _size(self) -> int:
@@ -55,10 +58,11 @@ class Crossed:
 
     @property
     def figures(self) -> Figures:
-        words = sum(text.words * self._of_topics[text.topic] for text in self.subjects)
+        times = map(self._of_topics.__getitem__, map(TOPIC, self.subjects))
+        words = sum(map(mul, map(WORDS, self.subjects), times))
         for topic, n in self._subjects_of.items():
             for texts in self.contexts[topic]:
-                words_of_texts = sum(text.words for text in texts)
+                words_of_texts = sum(map(WORDS, texts))
                 words += n * words_of_texts * self._of_topics[topic] // max(len(texts), 1)
         return Figures(words=words, again=0, sizes={len(self.kind.slots): len(self)})
 
@@ -150,7 +154,7 @@ def pool(
                 if topic in beside
             )
         )
-    alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())
+    alone: dict[int | None, Context] = dict.fromkeys(map(TOPIC, subjects), ())
     return Crossed(kind, subjects, alone, lambda texts: texts[0].id)
 
 
@@ -162,7 +166,7 @@ def cross(
     beside = [texts_for(slot, material) for slot in kind.slots if slot != kind.subject]
     contexts = {
         topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
-        for topic in {text.topic for text in subjects}
+        for topic in set(map(TOPIC, subjects))
     }
     made = UnknownCells if parameters.cells == "unknown" else Crossed
     return made(kind, subjects, contexts, lambda texts: tuple(text.id for text in texts))

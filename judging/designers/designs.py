@@ -24,7 +24,15 @@ from judging.designers.segments import (
     own_headings,
     summary_pairs,
 )
-from judging.designers.texts import DesignParameters, Material, in_view, texts_for
+from judging.designers.texts import (
+    RANK,
+    TOPIC,
+    DesignParameters,
+    DesignText,
+    Material,
+    in_view,
+    texts_for,
+)
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 MAX_ROUNDS = 100  # blocks that each text is in: they are drawn in memory
@@ -107,9 +115,8 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
         material = in_view(material, at_least=parameters.documents_scored_at_least)
         of_topics = _topics(kind, material)
     topics = _sample(sorted(of_topics), parameters.topics, rng)
-    sampled, depth = {*topics, None}, parameters.depth
     chosen = {
-        holds: [t for t in texts if t.topic in sampled and (depth is None or t.rank <= depth)]
+        holds: _limited(texts, topics={*topics, None}, depth=parameters.depth)
         for holds, texts in material.items()
     }
     planned = DESIGNERS[parameters.designer].make(kind, chosen, parameters, rng)
@@ -125,7 +132,17 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
 
 def _topics(kind: ItemKind, material: Material) -> set[int]:
     """Return the topics with something to judge."""
-    return {text.topic for text in texts_for(kind.subject, material) if text.topic is not None}
+    return set(map(TOPIC, texts_for(kind.subject, material))) - {None}
+
+
+def _limited(
+    texts: Sequence[DesignText], *, topics: set[int | None], depth: int | None
+) -> Sequence[DesignText]:
+    """Return the texts on these topics down to this rank, as they are if that is all of them."""
+    is_deep = depth is not None and max(map(RANK, texts), default=0) > depth
+    if not is_deep and set(map(TOPIC, texts)) <= topics:
+        return texts
+    return [t for t in texts if t.topic in topics and (depth is None or t.rank <= depth)]
 
 
 def questionnaires_of(parts: Sequence[UndealtDesign]) -> int:

@@ -1,10 +1,11 @@
 """Pairs of a topic's texts: every one or some games, and a share of them in reverse. Pure."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import starmap
+from itertools import accumulate, groupby, starmap
+from operator import itemgetter
 
 import numpy as np
 
@@ -13,6 +14,11 @@ from judging.designers.games import games
 from judging.designers.planned_items import Figures
 from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import (
+    ID,
+    ORIGIN,
+    RANK,
+    TOPIC,
+    WORDS,
     DesignParameters,
     DesignText,
     Material,
@@ -64,11 +70,13 @@ def every_pair(sizes: Sequence[int]) -> np.ndarray:
     """
     if not sizes:
         return np.empty((0, 2), dtype=np.int64)
-    of_size = {size: np.column_stack(np.triu_indices(size, 1)) for size in set(sizes)}
-    starts = np.cumsum([0, *sizes])
-    return np.concatenate(
-        [of_size[size] + start for size, start in zip(sizes, starts[:-1], strict=True)]
-    )
+    pairs = []
+    topics = zip(sizes, accumulate(sizes, initial=0), strict=False)
+    for size, alike in groupby(topics, key=itemgetter(0)):
+        starts = np.array([start for _, start in alike])
+        of_size = np.column_stack(np.triu_indices(size, 1))
+        pairs.append((starts[:, None, None] + of_size).reshape(-1, 2))
+    return np.concatenate(pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +99,7 @@ class Pairs:
     @cached_property
     def _topics(self) -> np.ndarray:
         """Topic of each item, shape (items,)."""
-        of_texts = np.array([text.topic or 0 for text in self.texts], dtype=np.int64)
+        of_texts = _numbers(map(TOPIC, self.texts))  # texts of a pair are on a topic
         return np.asarray(of_texts[self.sides[:, 0]])
 
     @cached_property
@@ -101,18 +109,21 @@ class Pairs:
 
     @property
     def figures(self) -> Figures:
+        words = int(self._words.sum())
+        again = len(self) - self.once
+        if not self.beside:
+            return Figures(words=words, again=again, sizes={2: len(self)})
         topics, counts = (values.tolist() for values in np.unique(self._topics, return_counts=True))
         sizes: Counter[int | tuple[str, ...]] = Counter()
-        words = int(self._words.sum())
         for topic, n in zip(topics, counts, strict=True):
             documents = self.beside.get(topic)
             sizes[2 + (len(documents.contents) if documents else 0)] += n
             words += n * documents.words if documents else 0
-        return Figures(words=words, again=len(self) - self.once, sizes=sizes)
+        return Figures(words=words, again=again, sizes=sizes)
 
     @cached_property
     def items(self) -> tuple[PlannedItem, ...]:
-        ids = np.array([text.id for text in self.texts], dtype=np.int64)[self.sides]
+        ids = _numbers(map(ID, self.texts))[self.sides]
         contents = list(map(tuple, ids.tolist()))
         reverse = (np.arange(len(self)) >= self.once).tolist()
         units = map(frozenset, contents)
@@ -127,8 +138,11 @@ class Pairs:
 
 def words_of(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
     """Return the words of both texts of each pair, shape (pairs,)."""
-    words = np.array([text.words for text in texts], dtype=np.int64)
-    return np.asarray(words[sides].sum(axis=1))
+    return np.asarray(_numbers(map(WORDS, texts))[sides].sum(axis=1))
+
+
+def _numbers(values: Iterable[int]) -> np.ndarray:
+    return np.fromiter(values, dtype=np.int64)
 
 
 def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
@@ -144,7 +158,7 @@ def documents_of(kind: ItemKind, material: Material) -> dict[int, list[DesignTex
     """Return the documents of each topic, the best first."""
     slot = kind.repeated
     documents = by_topic(texts_for(slot, material)) if slot else {}
-    return {topic: sorted(texts, key=lambda t: t.rank) for topic, texts in documents.items()}
+    return {topic: sorted(texts, key=RANK) for topic, texts in documents.items()}
 
 
 def _strata(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
@@ -153,7 +167,9 @@ def _strata(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
         return np.empty(0, dtype=np.int64)
     words = words_of(sides, texts)
     thirds = np.searchsorted(np.quantile(words, [1 / 3, 2 / 3]), words)
-    origins, origin = np.unique([text.origin for text in texts], return_inverse=True)
+    origins = sorted(set(map(ORIGIN, texts)))
+    place = {origin: at for at, origin in enumerate(origins)}
+    origin = _numbers(map(place.__getitem__, map(ORIGIN, texts)))
     either = np.array([["-".join(sorted((a, b))) for b in origins] for a in origins])
     number = np.unique(either, return_inverse=True)[1].reshape(either.shape)
     return np.asarray(3 * number[origin[sides[:, 0]], origin[sides[:, 1]]] + thirds)

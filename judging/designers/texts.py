@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from judging.designers.questionnaires import PlannedItem
@@ -35,6 +36,9 @@ class DesignText(NamedTuple):  # there are tens of thousands
 
 
 Material = Mapping[Holds, Sequence[DesignText]]
+# With map(): there are tens of thousands of texts, and as many designs as methods.
+ID, TOPIC, WORDS = attrgetter("id"), attrgetter("topic"), attrgetter("words")
+ORIGIN, RANK = attrgetter("origin"), attrgetter("rank")
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def in_view(material: Material, *, at_least: int) -> dict[Holds, list[DesignText
     ranked = {
         text.id: rank
         for texts in by_topic(reached).values()
-        for rank, text in enumerate(sorted(texts, key=lambda t: t.rank), start=1)
+        for rank, text in enumerate(sorted(texts, key=RANK), start=1)
     }
     topics = {text.topic for text in reached} | {None}
     visible = {holds: [t for t in texts if t.topic in topics] for holds, texts in material.items()}
@@ -108,6 +112,5 @@ def item_of(
     texts: Sequence[DesignText], *, unit: Hashable, reverse: bool = False, topic: int | None = None
 ) -> PlannedItem:
     """Return an item on the topic of its first text, unless another one is given."""
-    words = sum(text.words for text in texts)
     topic = topic or texts[0].topic or 0
-    return PlannedItem(tuple(text.id for text in texts), topic, words, unit, reverse)
+    return PlannedItem(tuple(map(ID, texts)), topic, sum(map(WORDS, texts)), unit, reverse)

@@ -30,6 +30,19 @@ def test_what_another_release_has_pickled_is_not_there():
     assert cache.get("lamps") == "It shines again."
 
 
+def test_values_are_kept_together_as_they_are_alone():
+    cache.set_many({"lamps": ["A lamp shines."]}, 60)
+    cache.set_many({"lamps": 1, "pages": None, "answers": {"a": 2}}, 60)
+    found = cache.get_many(["lamps", "pages", "answers", "another"])
+    assert found == {"lamps": 1, "pages": None, "answers": {"a": 2}}
+    cache.set("alone", 1, 60)
+    alone, together = (Kept.objects.get(cache_key__endswith=k) for k in ("alone", "answers"))
+    assert abs(alone.expires - together.expires) < timedelta(seconds=10)
+    cache.set_many({"lamps": 2, "pages": 2, "answers": 2}, None)
+    assert set(cache.get_many(["lamps", "pages", "answers"]).values()) == {2}
+    assert cache.set_many({}, 60) == []
+
+
 def test_a_page_waits_for_no_import():
     """While a long write holds SQLite, computed values are not stored."""
     is_alone = connection.vendor == "sqlite"

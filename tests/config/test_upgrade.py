@@ -18,7 +18,9 @@ from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import begun, bob, small_study
 from tests.services.children import PATIENCE, ROOT
+from tests.services.name_server import NameServer
 from tests.services.proxy import Proxy
+from tests.services.relay import Relay
 from tests.services.saver import Saver
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -145,6 +147,31 @@ def test_pages_wait_while_the_only_host_restarts(web_processes, assignment, tmp_
         saver.stopping.set()
         proxy.stop()
     assert set(saver.statuses) == {200, 503}
+
+
+def test_a_host_that_moves_to_another_address_is_found(web_processes, assignment, tmp_path):
+    (host,) = web_processes(1)
+    names, before = NameServer("127.0.0.2"), Relay(host.port, at=("127.0.0.2", 0))
+    resolver = {"resolver 127.0.0.11 ": f"resolver 127.0.0.1:{names.port} "}
+    proxy = Proxy(tmp_path, upstream=f"web.test:{before.port}", other=resolver)
+    saver = Saver(
+        assignment.token,
+        url=f"https://localhost:{proxy.https}",
+        trust=ssl.create_default_context(cafile=proxy.certificate),
+    )
+    saver.start()
+    after = Relay(host.port, at=("127.0.0.3", before.port))
+    try:
+        saver.wait_for(5)
+        before.stop()
+        names.address = "127.0.0.3"
+        saver.wait_for(5)
+        assert saver.end() == Judgment.objects.get().raw
+    finally:
+        saver.stopping.set()
+        for service in (proxy, after, before, names):
+            service.stop()
+    assert set(saver.statuses) <= {200, 503}
 
 
 @pytest.mark.skipif("config.option.storage == 'sqlite'", reason="the migration is PostgreSQL's")

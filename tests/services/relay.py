@@ -8,10 +8,10 @@ from contextlib import suppress
 class Relay:
     """Hands connections to its `port` on to another one of this machine, until it is `cut`."""
 
-    def __init__(self, to: int) -> None:
+    def __init__(self, to: int, *, at: tuple[str, int] = ("127.0.0.1", 0)) -> None:
         self.to, self.is_cut = to, False
         self.open: list[socket.socket] = []
-        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener = socket.create_server(at)
         self.port = int(self.listener.getsockname()[1])
         threading.Thread(target=self._accept, daemon=True).start()
 

@@ -14,7 +14,7 @@ class Saver(threading.Thread):
     """A participant's page: saves an answer, again until it is acknowledged, then another."""
 
     def __init__(self, token: str, *, url: str, trust: ssl.SSLContext | bool = True) -> None:
-        super().__init__()
+        super().__init__(daemon=True)  # a failed test must be able to end
         self.base, self.verify = f"{url}/w/{token}/judging/", trust
         self.statuses: Counter[int] = Counter()
         self.acknowledged, self.stopping = "", threading.Event()

@@ -12,6 +12,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
+from annotation.bulk_inserting import insert_all
 from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Arm, Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
@@ -123,14 +124,23 @@ def styles_of(instrument: WritingInstrument, *, wanted: Sequence[str] | None = N
     return list(wanted or styles)
 
 
-def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> float:
-    """Return the mean time (minutes) to read the shown passages of a topic."""
+def reading_minutes(
+    topics: "Sequence[Topic] | Sequence[int] | QuerySet[Topic]",
+    *,
+    shown: int | None = None,
+    n: int | None = None,
+) -> float:
+    """Return the mean time (minutes) to read the shown passages of a topic.
+
+    `n` is the number of topics, if the caller knows it: some may have no passages.
+    """
     passages = Passage.objects.filter(topic__in=topics)
     if shown is not None:
         passages = passages.filter(pk__in=_best(passages, shown))
     totals = passages.aggregate(n=Sum("words", default=0), late=Count("pk", filter=Q(words=0)))
     words: int = totals["n"] + (sum(words_uncounted(passages).values()) if totals["late"] else 0)
-    return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
+    number = len(topics) if n is None else n
+    return words / WORDS_PER_MINUTE / number if number else 0.0
 
 
 def _best(passages: "QuerySet[Passage]", n: int) -> "QuerySet[Passage, dict[str, int]]":
@@ -209,7 +219,7 @@ def write_onboarding(
 def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
     """Write the tasks of a batch in the order in which they are given out, and their places."""
     has_arms = batch.study.arms == Study.Arms.ONE and not batch.onboarding
-    tasks = Task.objects.bulk_create(
+    tasks = insert_all(
         Task(
             batch=batch,
             number=number,
@@ -220,12 +230,8 @@ def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -
         for number, (topic, style) in enumerate(wanted, start=1)
     )
     pairs = list(zip(tasks, wanted, strict=True))
-    WritingTask.objects.bulk_create(
-        WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs
-    )
-    TaskExposure.objects.bulk_create(
-        TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
-    )
+    insert_all(WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs)
+    insert_all(TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs)
     add_places(tasks=tasks)
     brief = Brief.objects.get(study=batch.study_id)
     topics = list({topic.pk: topic for topic, _ in wanted}.values())

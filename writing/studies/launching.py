@@ -1,11 +1,13 @@
 """A writing study made from its document, with its onboarding and its other tasks."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.systems import topics_of
 from annotation.models import Corpus, Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import (
@@ -30,7 +32,7 @@ from writing.studies.designing import (
     write_tasks,
 )
 from writing.studies.remarks import remarks
-from writing.studies.topics import DrawnTopics, draw_topics, texts_to_accept
+from writing.studies.topics import draw_topics, drawn_ids, texts_to_accept
 
 METHODS = {
     "crowdrag-writing": Method(
@@ -51,7 +53,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
     instrument: schema.WritingInstrument = instruments_of(document)[0]
     first = document.onboarding
     styles = [style.style for style in instrument.styles]
-    drawn = _drawn(document, corpus)
+    drawn = draw_topics(corpus=corpus, **_wanted(document))
     study = create_study(
         corpus=corpus,
         instrument=instrument,
@@ -75,40 +77,44 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
     return study
 
 
-def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
-    """Draw the topics of a document. Raises RefusedSetting."""
-    wanted = document.design
-    return draw_topics(
-        corpus=corpus,
-        seed=wanted.seed,
-        topics=wanted.topics,
-        onboarding_topics=document.onboarding.topics,
-        chosen=wanted.chosen_topics,
-    )
+def _wanted(document: Document) -> dict[str, Any]:
+    """Return what is wanted of a draw of topics."""
+    return {
+        "seed": document.design.seed,
+        "topics": document.design.topics,
+        "onboarding_topics": document.onboarding.topics,
+        "chosen": document.design.chosen_topics,
+    }
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
     """Describe the study that `write` would create. Raises RefusedSetting."""
     instrument: schema.WritingInstrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
-    drawn = _drawn(document, corpus)
-    tasks = len(drawn.main) * styles
+    _, topics = drawn_ids(corpus=corpus, **_wanted(document))
+    is_every = document.design.topics is None and not first.topics
+    reading = reading_minutes(
+        topics_of(corpus, chosen=document.design.chosen_topics) if is_every else topics,
+        shown=instrument.passages,
+        n=len(topics),
+    )
+    tasks = len(topics) * styles
     waves = [Wave("main", tasks, tasks * instrument.defaults.quota)]
     if first.topics:
         waves.insert(0, Wave("onboarding", first.topics, first.topics * first.writers))
     return Outline(
         waves=tuple(waves),
         minutes=instrument.defaults.minutes,
-        reading_minutes=reading_minutes(drawn.main, shown=instrument.passages),
+        reading_minutes=reading,
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
-        topics=tuple(topic.pk for topic in drawn.main),
-        most_for_one=len(drawn.main),  # nobody writes about a topic twice
-        sum=(_sum(len(drawn.main), styles, instrument.defaults.quota),),
+        topics=tuple(topics),
+        most_for_one=len(topics),  # nobody writes about a topic twice
+        sum=(_sum(len(topics), styles, instrument.defaults.quota),),
         writing_minutes=writing_minutes(instrument.target_words),
         notes=(
             gettext("{main} topics in {styles} styles, about {target_words} words each.").format(
-                main=len(drawn.main), styles=styles, target_words=instrument.target_words
+                main=len(topics), styles=styles, target_words=instrument.target_words
             ),
             *_passages_note(instrument.passages),
         ),

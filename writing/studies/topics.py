@@ -4,8 +4,9 @@ Only topics with passages can be written about. The draw is seeded: the same cor
 counts give the same topics again.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
@@ -15,6 +16,8 @@ from annotation.corpora.systems import topics_of
 from annotation.fieldwork.work.item_order import generator
 from annotation.models import Corpus, Passage, Topic
 from annotation.studies.creating import RefusedSetting
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,30 @@ def draw_topics(
     `chosen` restricts both to these keys. Raises RefusedSetting if there are too few.
     """
     candidates = list(to_write_about(corpus, chosen).order_by("pk"))
+    onboarding, main = _drawn_from(
+        candidates, seed=seed, topics=topics, onboarding_topics=onboarding_topics
+    )
+    return DrawnTopics(onboarding, main)
+
+
+def drawn_ids(
+    *,
+    corpus: Corpus,
+    seed: int,
+    topics: int | None = None,
+    onboarding_topics: int = 0,
+    chosen: Collection[str] | None = None,
+) -> tuple[list[int], list[int]]:
+    """Return the ids of the topics that `draw_topics` draws, of the onboarding and the others."""
+    candidates = to_write_about(corpus, chosen).order_by("pk").values_list("pk", flat=True)
+    return _drawn_from(
+        list(candidates), seed=seed, topics=topics, onboarding_topics=onboarding_topics
+    )
+
+
+def _drawn_from(
+    candidates: Sequence[T], *, seed: int, topics: int | None, onboarding_topics: int
+) -> tuple[list[T], list[T]]:
     if not 0 <= onboarding_topics < max(len(candidates), 1):
         raise RefusedSetting(
             "onboarding_topics",
@@ -52,10 +79,10 @@ def draw_topics(
         )
     order = generator("onboarding", seed).permutation(len(candidates))
     onboarding = [candidates[index] for index in order[:onboarding_topics]]
-    first = {topic.pk for topic in onboarding}
-    left = [topic for topic in candidates if topic.pk not in first]
+    first = set(order[:onboarding_topics].tolist())
+    left = [topic for index, topic in enumerate(candidates) if index not in first]
     if topics is None:
-        return DrawnTopics(onboarding, left)
+        return onboarding, left
     if not 1 <= topics <= len(left):
         besides = (
             ngettext(
@@ -73,8 +100,8 @@ def draw_topics(
                 len(left),
             ).format(n=len(left), besides=besides),
         )
-    chosen = np.random.default_rng(seed).choice(len(left), size=topics, replace=False)
-    return DrawnTopics(onboarding, [left[index] for index in sorted(chosen)])
+    drawn = np.random.default_rng(seed).choice(len(left), size=topics, replace=False)
+    return onboarding, [left[index] for index in sorted(drawn)]
 
 
 def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> int:

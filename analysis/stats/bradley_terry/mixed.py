@@ -30,7 +30,11 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats
-from analysis.stats.bradley_terry.mixed_curvature import Curvature, SparseCurvature
+from analysis.stats.bradley_terry.mixed_curvature import (
+    Curvature,
+    FactoredCurvature,
+    SparseCurvature,
+)
 from analysis.stats.bradley_terry.mixed_determinant import determinant_step
 from analysis.stats.bradley_terry.mixed_newton import (
     Components,
@@ -40,6 +44,7 @@ from analysis.stats.bradley_terry.mixed_newton import (
     height,
     mode,
     moved,
+    rough_mode,
 )
 from analysis.stats.bradley_terry.mixed_slopes import component_slopes
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
@@ -221,7 +226,7 @@ class _Estimate:
     converged: bool = True
 
 
-def _estimated(surface: "_Surface", start: Components) -> tuple[_Estimate, Curvature]:
+def _estimated(surface: "_Surface", start: Components) -> tuple[_Estimate, FactoredCurvature]:
     optimum = scipy.optimize.minimize(
         surface,
         _logs(start),
@@ -244,7 +249,8 @@ def _of_all(votes: MixedVotes, estimate: _Estimate, until: float, confidence: fl
     """Return the effects of all votes at the components of a sample of topics."""
     surface = _Surface(ModelDesign.of(votes, sparse=True), until)
     precision = surface.design.precision(estimate.components)
-    surface.effects, _, curvature = mode(surface.design, surface.effects, precision, until=until)
+    start = rough_mode(surface.design, precision, until=until)
+    surface.effects, _, curvature = mode(surface.design, start, precision, until=until)
     assert isinstance(curvature, SparseCurvature)
     step = determinant_step(surface.design, surface.effects, precision, curvature, until=until)
     surface.effects = replace(surface.effects, fixed=surface.effects.fixed + step)
@@ -264,7 +270,7 @@ class _Evaluation:
     logs: Floats
     precision: Precision
     value: float
-    curvature: Curvature
+    curvature: FactoredCurvature
 
 
 class _Surface:
@@ -283,15 +289,20 @@ class _Surface:
         beyond = (logs < np.log(LEAST)) | (logs >= np.log(MOST))  # where components stay
         return -value, -np.where(beyond, 0.0, slopes)
 
-    def at(self, logs: Floats) -> tuple[float, Curvature]:
+    def at(self, logs: Floats) -> tuple[float, FactoredCurvature]:
         """Return value and curvature, from the mode of the last components moved to these."""
         if self.last is not None and (self.last.logs == logs).all():
             return self.last.value, self.last.curvature
         self.evaluations += 1
         precision = self.design.precision(_components(logs))
-        start = self.effects if self.last is None else self._ahead(self.last, precision)
+        start = (
+            rough_mode(self.design, precision, until=self.until)
+            if self.last is None
+            else self._ahead(self.last, precision)
+        )
         self.effects, top, curvature = mode(self.design, start, precision, until=self.until)
-        value = top - self._bent(curvature) / 2
+        assert isinstance(curvature, FactoredCurvature)
+        value = top - curvature.log_determinant_without(self.design.style) / 2
         self.last = _Evaluation(logs.copy(), precision, value, curvature)
         return value, curvature
 
@@ -304,9 +315,6 @@ class _Surface:
         ahead = moved(self.effects, step)
         return max(self.effects, ahead, key=lambda at: height(self.design, at, precision))
 
-    def _bent(self, curvature: Curvature) -> float:
-        return curvature.log_determinant_without(self.design.style)
-
 
 def _result(
     surface: _Surface, curvature: Curvature, estimate: _Estimate, confidence: float
@@ -314,8 +322,7 @@ def _result(
     design, effects = surface.design, surface.effects
     votes = design.votes
     G, F, K = len(votes.systems), len(effects.fixed), votes.style_apart.shape[1]
-    half = scipy.linalg.solve_triangular(curvature.rest, np.eye(len(curvature.rest)), lower=True)
-    covariance = half.T @ half
+    covariance = curvature.of_fixed(F)
     about_mean = np.eye(G)[:, 1:] - 1 / G
     systems = about_mean @ effects.fixed[: G - 1]
     side = None
@@ -332,7 +339,7 @@ def _result(
         style=effects.fixed[G - 1 : G - 1 + K],
         style_error=np.sqrt(covariance.diagonal()[G - 1 : G - 1 + K]),
         merits=systems[votes.system] + effects.response,
-        merit_sd=None if design.sparse else np.sqrt(covariance.diagonal()[F:]),
+        merit_sd=_merit_sd(design, curvature),
         side=side,
         tie_parameter=float(np.exp(effects.fixed[-1])) if design.tied else 0.0,
         worker_lean=effects.worker[:, :-2] @ design.basis.T,
@@ -340,6 +347,13 @@ def _result(
         worker_scale=np.exp(effects.worker[:, -1]),
         confidence=confidence,
     )
+
+
+def _merit_sd(design: ModelDesign, curvature: Curvature) -> Floats | None:
+    if design.elimination is None or not isinstance(curvature, FactoredCurvature):
+        return None
+    variance = curvature.factor.inverse()[design.elimination.entries[: len(design.votes.cell)]]
+    return np.sqrt(variance)
 
 
 def _logs(components: Components) -> Floats:

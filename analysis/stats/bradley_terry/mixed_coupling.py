@@ -140,17 +140,15 @@ class Coupling:
             blocks.append((rows.T @ rows).ravel())
         return np.concatenate(blocks)
 
-    def met_times(self, outer: Floats, between: Ints) -> Floats:
-        """Return C times outer (F + R, F + R) of all responses, where they were met: (k, E).
+    def met_times(self, responses: Floats) -> Floats:
+        """Return C times a matrix of responses (R, R), where they were met: (k, E)."""
+        sums = self._dense() @ responses
+        return np.asarray(sums[:, self.places.worker, self.places.response])
 
-        between: the places in outer of the blocks of the groups, its last ones.
-        """
+    def met_times_blocks(self, blocks: Floats) -> Floats:
+        """Return the same of the matrix whose entries at the blocks of groups are given: (B,)."""
         places, k = self.places, len(self.met)
-        if not places.groups:
-            sums = self._dense() @ outer[-places.responses :, -places.responses :]
-            return np.asarray(sums[:, places.worker, places.response])
         product = np.empty_like(self.met)
-        blocks = outer.ravel()[between[len(between) - len(places.row) :]]
         at = 0
         for start, stop, width in places.groups:
             block = blocks[at : at + width**2].reshape(width, width)
@@ -164,13 +162,14 @@ class Coupling:
         dense: Floats = self.rows.toarray()
         return dense.reshape(len(self.met), -1, self.places.responses)
 
-    def take_from(self, outer: Floats) -> None:
-        """Subtract the rest of C' C from the lower triangle of outer (F + R, F + R)."""
-        places, F = self.places, self.fixed.shape[2]
+    def of_fixed(self) -> tuple[Floats, Floats]:
+        """Return C' C of the fixed side (F, F), and of responses and the fixed side (R, F)."""
+        F = self.fixed.shape[2]
         flat = self.fixed.reshape(-1, F)
-        outer[:F, :F] -= flat.T @ flat
         by_effect = self.fixed.swapaxes(0, 1).reshape(-1, F)
-        outer[F:, :F] -= self.rows.T @ by_effect
-        if not places.groups:
-            flat = self._dense().reshape(-1, places.responses)
-            outer[F:, F:] -= flat.T @ flat
+        return flat.T @ flat, np.asarray(self.rows.T @ by_effect)
+
+    def take_from(self, responses: Floats) -> None:
+        """Subtract C' C of all responses from a matrix (R, R), without groups."""
+        flat = self._dense().reshape(-1, self.places.responses)
+        responses -= flat.T @ flat

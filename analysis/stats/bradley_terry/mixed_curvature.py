@@ -1,7 +1,8 @@
 """Hessian of the mixed model (mixed_newton.py) without workers, factored or solved by iteration.
 
 Workers are eliminated by their small blocks. S = H_uu - C' H_ww^-1 C of responses remains, with the
-few fixed effects. `Curvature` holds the dense Cholesky factor of both: R^3 / 3 multiplications.
+few fixed effects. `FactoredCurvature` holds the Cholesky factor of both (mixed_elimination.py),
+dense where all topics share workers: R^3 / 3 multiplications.
 
 `SparseCurvature` never forms S: crossed effects fill every factor (Gao and Owen 2017). It solves
 S x = b by conjugate gradients, as many at once as there are fixed effects, and eliminates the
@@ -19,6 +20,7 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.bradley_terry.mixed_coupling import Coupling
+from analysis.stats.bradley_terry.mixed_elimination import EliminatedFactor
 
 TOLERANCE = 1e-10  # of the residual, by the right-hand side
 MAX_ITERATIONS = 1000
@@ -28,26 +30,19 @@ MAX_ITERATIONS = 1000
 class Curvature:
     """Cholesky factors at the effects, of the workers' blocks and of the rest; and their coupling.
 
-    lower (W, k, k); coupling: lower^-1 C; rest, lower: (F + R, F + R).
+    lower (W, k, k); coupling: lower^-1 C; rest (c, c), lower: of what is eliminated last, of which
+    the fixed side comes first.
     """
 
     lower: Floats
     coupling: Coupling
     rest: Floats
 
-    @property
-    def log_determinant(self) -> float:
-        workers = np.log(np.diagonal(self.lower, axis1=1, axis2=2)).sum()
-        return float(2 * (workers + np.log(self.rest.diagonal()).sum()))
-
-    def log_determinant_without(self, maximised: Ints) -> float:
-        """Return the log determinant without these rows and columns of the fixed side."""
-        if not len(maximised):
-            return self.log_determinant
-        alone = np.zeros((len(self.rest), len(maximised)))
-        alone[maximised, np.arange(len(maximised))] = 1
+    def of_fixed(self, F: int) -> Floats:
+        """Return the inverse of the Hessian for the fixed side: (F, F)."""
+        alone = np.eye(len(self.rest), F)
         half = scipy.linalg.solve_triangular(self.rest, alone, lower=True, check_finite=False)
-        return self.log_determinant + float(np.linalg.slogdet(half.T @ half)[1])
+        return np.asarray(half.T @ half)
 
     def solve(self, outer: Floats, worker: Floats) -> tuple[Floats, Floats]:
         """Return the step for a gradient: outer (F + R,), worker (W, k)."""
@@ -58,9 +53,29 @@ class Curvature:
         return np.asarray(step), np.asarray(back[:, :, 0])
 
     def _without_workers(self, reduced: Floats) -> Floats:
-        # its transpose stands in memory as LAPACK wants it
-        step = scipy.linalg.cho_solve((self.rest.T, False), reduced, check_finite=False)
-        return np.asarray(step)
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class FactoredCurvature(Curvature):
+    """The same with the factor of the fixed side and responses, whose core is the rest."""
+
+    factor: EliminatedFactor
+
+    @property
+    def log_determinant(self) -> float:
+        workers = np.log(np.diagonal(self.lower, axis1=1, axis2=2)).sum()
+        return float(2 * workers) + self.factor.log_determinant
+
+    def log_determinant_without(self, maximised: Ints) -> float:
+        """Return the log determinant without these rows and columns of the fixed side."""
+        if not len(maximised):
+            return self.log_determinant
+        covariance = self.of_fixed(int(maximised.max()) + 1)[np.ix_(maximised, maximised)]
+        return self.log_determinant + float(np.linalg.slogdet(covariance)[1])
+
+    def _without_workers(self, reduced: Floats) -> Floats:
+        return self.factor.solve(reduced)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +175,3 @@ class SparseCurvature(Curvature):
         r = self.left.solve(response - self.left.to_responses @ flat)
         rest = half - (self.left.workers @ r).reshape(half.shape)
         return r, np.asarray(np.linalg.solve(self.lower.swapaxes(1, 2), rest))
-
-    def times_random(self, response: Floats, worker: Floats) -> tuple[Floats, Floats]:
-        """Return H_vv x, of responses (R, m) and workers (W, k, m) alone."""
-        half = self.lower.swapaxes(1, 2) @ worker
-        flat = half.reshape(-1, response.shape[1])
-        r = self.left.responses @ response + self.left.to_responses @ flat
-        w = self.lower @ (half + (self.left.workers @ response).reshape(half.shape))
-        return r, np.asarray(w)

@@ -8,20 +8,26 @@ triangle is read.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.mixed_coupling import Coupling, MetPairs
-from analysis.stats.bradley_terry.mixed_curvature import Curvature, SparseCurvature
+from analysis.stats.bradley_terry.mixed_curvature import (
+    Curvature,
+    FactoredCurvature,
+    SparseCurvature,
+)
+from analysis.stats.bradley_terry.mixed_elimination import EliminatedFactor, Elimination
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.tie_models import logistic
 
 NO_TIES = 1e-9
 START_TIE = 0.5
 TOLERANCE = 1e-7  # of a step; its error is about the square
+RAMP, ROUGH = (0.125, 0.25, 0.5, 0.75), 1.0  # shares of discrimination; tolerance of their modes
 MAX_STEPS, HALVINGS = 60, 12
 UNLIMITED = float("inf")
 
@@ -84,9 +90,9 @@ class ModelDesign:
     systems and measures of style, which a worker's scale multiplies. style (K,): places of these
     measures on the fixed side. cells (C,): the number of
     responses of a cell; same (S,): the cell of every two responses of one, and of each with itself.
-    met: which worker met which response. between: places in the Hessian of all sums over two
-    responses, see _outer_block. tied: whether t is among the fixed effects, their last. sparse:
-    whether the system without workers is solved by iteration.
+    met: which worker met which response. row, column (M,): of all sums over two responses, see
+    _outer_block. tied: whether t is among the fixed effects, their last. elimination: of the
+    system without workers, None where it is solved by iteration.
     """
 
     votes: MixedVotes
@@ -98,9 +104,10 @@ class ModelDesign:
     cells: Ints
     same: Ints
     met: MetPairs
-    between: Ints
+    row: Ints
+    column: Ints
     tied: bool
-    sparse: bool = False
+    elimination: Elimination | None
 
     @classmethod
     def of(cls, votes: MixedVotes, *, sparse: bool = False) -> "ModelDesign":
@@ -114,7 +121,7 @@ class ModelDesign:
         contrast = np.column_stack([merits, *([votes.side] * sided)])
         i, j = _pairs_within(votes.cell)
         met = MetPairs.of(votes, basis.shape[1] + 2, grouped=not sparse)
-        alone, first = np.arange(len(votes.cell)), contrast.shape[1] + int(tied)
+        alone, F = np.arange(len(votes.cell)), contrast.shape[1] + int(tied)
         row = np.concatenate([alone, i, np.maximum(votes.a, votes.b), met.row])
         column = np.concatenate([alone, j, np.minimum(votes.a, votes.b), met.column])
         return cls(
@@ -127,9 +134,12 @@ class ModelDesign:
             cells=np.bincount(votes.cell),
             same=votes.cell[i],
             met=met,
-            between=(first + row) * (first + len(votes.cell)) + first + column,
+            row=row,
+            column=column,
             tied=tied,
-            sparse=sparse,
+            elimination=None
+            if sparse
+            else Elimination.of(F, votes.topic, row, column, sparse=bool(met.groups)),
         )
 
     def start(self) -> Effects:
@@ -268,20 +278,14 @@ def gradient_and_curvature(
     coupling = _coupling(design, bends).under(lower)
     curvature = (
         _sparse_curvature(design, bends, precision, lower, coupling)
-        if design.sparse
-        else Curvature(lower, coupling, _root(_outer_block(design, bends, precision, coupling)))
+        if design.elimination is None
+        else _factored_curvature(design, design.elimination, bends, precision, lower, coupling)
     )
     return (
         np.r_[fixed, response - precision.of_responses(effects.response)],
         worker - precision.worker * effects.worker,
         curvature,
     )
-
-
-def _root(H: Floats) -> Floats:
-    """Return the lower Cholesky factor, in the place of H."""
-    upper = scipy.linalg.cholesky(H.T, overwrite_a=True, check_finite=False)
-    return np.asarray(upper.T, dtype=np.float64)
 
 
 def between_responses(votes: MixedVotes, weight: Floats) -> Floats:
@@ -319,21 +323,40 @@ def _coupling(design: ModelDesign, each: VoteBends) -> Coupling:
     return Coupling(fixed, at_places, met)
 
 
+def _factored_curvature(
+    design: ModelDesign,
+    elimination: Elimination,
+    each: VoteBends,
+    precision: Precision,
+    lower: Floats,
+    coupling: Coupling,
+) -> Curvature:
+    store = _outer_block(design, elimination, each, precision, coupling)
+    factor = EliminatedFactor.of(elimination, store)
+    return FactoredCurvature(lower, coupling, factor.rest, factor)
+
+
 def _outer_block(
-    design: ModelDesign, each: VoteBends, precision: Precision, coupling: Coupling
+    design: ModelDesign,
+    elimination: Elimination,
+    each: VoteBends,
+    precision: Precision,
+    coupling: Coupling,
 ) -> Floats:
-    """Return H of the fixed side and responses after elimination of workers: (F + R, F + R).
+    """Return the store of H of the fixed side and responses after elimination of workers.
 
     All entries between two responses are summed at once: the prior's, the votes', the workers'.
     """
-    R, first = len(design.votes.cell), each.fixed.shape[1] + int(design.tied)
     weights = [*_among_responses(design, each, precision), -coupling.of_groups()]
-    outer = total(design.between, np.concatenate(weights), (first + R) ** 2)
-    outer = outer.reshape(first + R, first + R)
-    coupling.take_from(outer)
-    outer[:first, :first] += _fixed_block(design, each)
-    outer[first:, :first] += _beside_fixed(design, each)
-    return outer
+    store = total(elimination.sums, np.concatenate(weights), elimination.size)
+    fixed, beside = coupling.of_fixed()
+    fixed = np.tril(_fixed_block(design, each) - fixed)
+    store[elimination.fixed] = np.concatenate(
+        [fixed + np.tril(fixed, -1).T, _beside_fixed(design, each) - beside]
+    )
+    if not coupling.places.groups:
+        coupling.take_from(elimination.whole(store)[len(fixed) :, len(fixed) :])
+    return store
 
 
 def _among_responses(
@@ -370,17 +393,40 @@ def _sparse_curvature(
     design: ModelDesign, each: VoteBends, precision: Precision, lower: Floats, coupling: Coupling
 ) -> Curvature:
     """Return the curvature of which the responses are never eliminated."""
-    votes, R = design.votes, len(design.votes.cell)
-    first = design.contrast.shape[1] + int(design.tied)
-    row, column = (at - first for at in np.divmod(design.between, first + R))
+    responses = _response_matrix(design, each, precision)
+    return SparseCurvature.of(
+        lower, coupling, responses, _fixed_block(design, each), _beside_fixed(design, each)
+    )
+
+
+def _response_matrix(
+    design: ModelDesign, each: VoteBends, precision: Precision
+) -> scipy.sparse.csc_array:
+    """Return H_uu: (R, R)."""
+    votes, R, row, column = design.votes, len(design.votes.cell), design.row, design.column
     diagonal, within, by_votes = _among_responses(design, each, precision)
     # a vote stands once between two responses
     weights = np.concatenate([diagonal, within, by_votes, by_votes])
     row, column = np.r_[row, column[-len(votes) :]], np.r_[column, row[-len(votes) :]]
-    responses = scipy.sparse.csc_array((weights, (row, column)), shape=(R, R))
-    return SparseCurvature.of(
-        lower, coupling, responses, _fixed_block(design, each), _beside_fixed(design, each)
-    )
+    return scipy.sparse.csc_array((weights, (row, column)), shape=(R, R))
+
+
+def times_random(
+    design: ModelDesign,
+    effects: Effects,
+    precision: Precision,
+    response: Floats,
+    worker: Floats,
+) -> tuple[Floats, Floats]:
+    """Return H_vv x, of responses (R, m) and workers (W, k, m) alone."""
+    each = VoteBends.of(design, effects, exact=True)
+    C = _coupling(design, each).rows
+    blocks = _worker_blocks(design.votes, each, precision.worker)
+    by_effect = worker.swapaxes(0, 1)
+    r = _response_matrix(design, each, precision) @ response
+    r += C.T @ by_effect.reshape(-1, response.shape[1])
+    of_responses = (C @ response).reshape(by_effect.shape)
+    return np.asarray(r), np.asarray(blocks @ worker + of_responses.swapaxes(0, 1))
 
 
 def curved(
@@ -393,8 +439,28 @@ def curved(
         return gradient_and_curvature(design, effects, precision, exact=False)
 
 
+def rough_mode(design: ModelDesign, precision: Precision, *, until: float = UNLIMITED) -> Effects:
+    """Return effects near the mode, from which Newton's method converges at once.
+
+    Merits and the scales that multiply them overshoot together, so scales are allowed to differ
+    step by step. Raises what `mode` raises.
+    """
+    effects = design.start()
+    for share in RAMP:
+        narrower = precision.worker.copy()
+        narrower[-1] /= share**2
+        nearby = replace(precision, worker=narrower)
+        effects, _, _ = mode(design, effects, nearby, until=until, tolerance=ROUGH)
+    return effects
+
+
 def mode(
-    design: ModelDesign, effects: Effects, precision: Precision, *, until: float = UNLIMITED
+    design: ModelDesign,
+    effects: Effects,
+    precision: Precision,
+    *,
+    until: float = UNLIMITED,
+    tolerance: float = TOLERANCE,
 ) -> tuple[Effects, float, Curvature]:
     """Return the effects of the greatest height, by Newton's method with halved steps.
 
@@ -413,7 +479,7 @@ def mode(
             if new_height >= now - 1e-9 * abs(now):
                 break
         effects, now = ahead, new_height
-        if length < TOLERANCE:
+        if length < tolerance:
             break
     return effects, now, curvature
 

@@ -12,10 +12,9 @@ in common (Kristensen et al. 2016 derive the same by automatic differentiation).
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from analysis.stats.arrays import Floats, total
-from analysis.stats.bradley_terry.mixed_curvature import Curvature
+from analysis.stats.bradley_terry.mixed_curvature import FactoredCurvature
 from analysis.stats.bradley_terry.mixed_newton import (
     Components,
     Effects,
@@ -28,7 +27,7 @@ from analysis.stats.bradley_terry.tie_models import logistic
 
 
 def component_slopes(
-    design: ModelDesign, effects: Effects, components: Components, curvature: Curvature
+    design: ModelDesign, effects: Effects, components: Components, curvature: FactoredCurvature
 ) -> Floats:
     """Return the slopes at the mode along the logs of the five components: (5,)."""
     inverse = _Inverse.of(design, curvature)
@@ -45,28 +44,38 @@ def component_slopes(
 class _Inverse:
     """Parts of V, whose rows of style are zero.
 
-    outer (F + R, F + R); worker (W, k, k); beside (W, k, F): of workers and the fixed side;
+    fixed (F + R, F): of the fixed side and responses, with the fixed side; pairs (M,): at the rows
+    and columns of the design; worker (W, k, k); beside (W, k, F): of workers and the fixed side;
     met (k, E): of workers and the responses that they met.
     """
 
-    outer: Floats
+    fixed: Floats
+    pairs: Floats
     worker: Floats
     beside: Floats
     met: Floats
 
     @classmethod
-    def of(cls, design: ModelDesign, curvature: Curvature) -> "_Inverse":
+    def of(cls, design: ModelDesign, curvature: FactoredCurvature) -> "_Inverse":
         coupling, places = curvature.coupling, design.met
-        F, K = coupling.fixed.shape[2], design.style
-        outer = _inverse(curvature.rest)
+        F, K, elimination = coupling.fixed.shape[2], design.style, curvature.factor.elimination
+        store = curvature.factor.inverse()
+        fixed, pairs = store[elimination.fixed], store[elimination.entries]
+        styled = fixed[:, K]
+        of_style = np.linalg.solve(styled[K], styled.T)
         if len(K):
-            outer -= outer[:, K] @ np.linalg.solve(outer[np.ix_(K, K)], outer[K])
+            fixed -= styled @ of_style[:, :F]
+            pairs -= (styled[F + design.row] * of_style.T[F + design.column]).sum(axis=1)
         # products of lower^-1 C with outer, where they are needed
         of_fixed = coupling.fixed[places.worker]  # (E, k, F)
-        met = np.einsum("ekf,fe->ke", of_fixed, outer[:F, F:][:, places.response])
-        met += coupling.met_times(outer, design.between)
-        of_responses = (coupling.rows @ outer[F:, :F]).reshape(len(met), -1, F)
-        beside = coupling.fixed @ outer[:F, :F] + of_responses.swapaxes(0, 1)
+        met = np.einsum("ekf,ef->ke", of_fixed, fixed[F:][places.response])
+        if places.groups:
+            met += coupling.met_times_blocks(pairs[len(pairs) - len(places.row) :])
+        else:
+            responses = elimination.whole(store)[F:, F:]
+            met += coupling.met_times(responses - styled[F:] @ of_style[:, F:])
+        of_responses = (coupling.rows @ fixed[F:]).reshape(len(met), -1, F)
+        beside = coupling.fixed @ fixed[:F] + of_responses.swapaxes(0, 1)
         crossed = np.einsum("wkf,wjf->wkj", beside, coupling.fixed)
         for c in range(len(met)):
             for d in range(len(met)):
@@ -76,21 +85,12 @@ class _Inverse:
         back = root.swapaxes(1, 2)
         k = crossed.shape[1]
         return cls(
-            outer=outer,
+            fixed=fixed,
+            pairs=pairs,
             worker=back @ (np.eye(k) + crossed) @ root,
             beside=-back @ beside,
             met=-np.einsum("ekj,je->ke", back[places.worker], met),
         )
-
-
-def _inverse(lower: Floats) -> Floats:
-    """Return the inverse of the matrix whose lower Cholesky factor it is."""
-    upper, info = scipy.linalg.lapack.dpotri(lower.T, lower=False)  # below it are zeros
-    if info:
-        raise np.linalg.LinAlgError("dpotri")
-    inverse: Floats = np.add(upper, upper.T, order="C")
-    np.fill_diagonal(inverse, upper.diagonal())
-    return inverse
 
 
 def _gradient(design: ModelDesign, effects: Effects, inverse: _Inverse) -> tuple[Floats, Floats]:
@@ -107,7 +107,7 @@ def _gradient(design: ModelDesign, effects: Effects, inverse: _Inverse) -> tuple
     met = inverse.met[:, design.met.a] - inverse.met[:, design.met.b]
     w_c = np.einsum("nkf,nf->nk", inverse.beside[w][:, :, :F], merit) + met.T
     w_side = inverse.beside[w, :, at_side]
-    fixed = inverse.outer[:, : F + T]
+    fixed = inverse.fixed
     c_fixed = merit @ fixed[:F] + fixed[F + T + votes.a] - fixed[F + T + votes.b]
     c_c = (c_fixed[:, :F] * merit).sum(axis=1) + _twice(design, inverse, merit)
     c_side, side_side = c_fixed[:, at_side], fixed[at_side, at_side]
@@ -172,12 +172,12 @@ class _Third:
 
 def _twice(design: ModelDesign, inverse: _Inverse, merit: Floats) -> Floats:
     """Return what V of a vote's two responses adds to that of its difference of merits: (n,)."""
-    votes, first = design.votes, merit.shape[1] + int(design.tied)
-    a, b = first + votes.a, first + votes.b
-    fixed = inverse.outer[:, : merit.shape[1]]
-    beside = ((fixed[a] - fixed[b]) * merit).sum(axis=1)
-    variance = inverse.outer.diagonal()
-    return np.asarray(beside + variance[a] + variance[b] - 2 * inverse.outer[a, b])
+    votes, F = design.votes, merit.shape[1]
+    fixed = inverse.fixed[F + int(design.tied) :, :F]
+    beside = ((fixed[votes.a] - fixed[votes.b]) * merit).sum(axis=1)
+    variance = inverse.pairs[: len(fixed)]
+    of_votes = inverse.pairs[len(fixed) + len(design.same) :][: len(votes)]
+    return np.asarray(beside + variance[votes.a] + variance[votes.b] - 2 * of_votes)
 
 
 def _of_responses(
@@ -195,12 +195,11 @@ def _of_responses(
     # dP = -2 I / variance + 2 weight J, and -2 shared / of_cell^2 J, with J of ones in a cell
     weight = np.array([shared / of_cell * (1 / variance + 1 / of_cell), -shared / of_cell**2])
     alone = np.array([-2 / variance, 0.0])
-    adjoint, first = adjoint[len(effects.fixed) :], len(effects.fixed)
+    adjoint = adjoint[len(effects.fixed) :]
     sums = total(votes.cell, u, C)
     both = total(votes.cell, adjoint, C) * sums
-    of_inverse = inverse.outer.ravel()[design.between[R : R + len(design.same)]]
-    trace = total(design.same, of_inverse, C)
-    own_trace = inverse.outer.diagonal()[first:].sum()
+    trace = total(design.same, inverse.pairs[R : R + len(design.same)], C)
+    own_trace = inverse.pairs[:R].sum()
     squares = alone * (u @ u) + 2 * weight @ sums**2
     traces = alone * own_trace + 2 * weight @ trace
     moves = alone * (u @ adjoint) + 2 * weight @ both

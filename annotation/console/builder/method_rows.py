@@ -16,7 +16,12 @@ from annotation.models import Corpus, Study
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import Method, Outline, registered_kinds
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.workload import NoOutline, cached_outlines, outline_or_why
+from annotation.studies.drafts.workload import (
+    NoOutline,
+    cached_outlines,
+    kept_together,
+    outline_or_why,
+)
 from annotation.texts.sentences import marked
 
 
@@ -111,7 +116,7 @@ def method_list(
         ]
         questions.append((question, shown))
     if corpus is not None:
-        with shared_reads():
+        with shared_reads(of_many=waits), kept_together():
             _add_costs(
                 [chosen, *(row for _, shown in questions for row in shown)], corpus, waits=waits
             )

@@ -1,6 +1,8 @@
 """The cached outline of a document, or the reason why it has none."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -17,6 +19,7 @@ from annotation.studies.instruments import BadInstrument
 from annotation.texts.translation import translated_error
 
 KEPT_SECONDS = 24 * 60 * 60
+_MADE: ContextVar["dict[str, Outline | NoOutline] | None"] = ContextVar("made", default=None)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def outline_or_why(
     except kind_of(document.kind).refusals as error:
         refused = NoOutline(translated_error(error))
     if key:  # else nobody can say of what it is made
-        cache.set(key, refused, KEPT_SECONDS)
+        _keep(key, refused)
     return None, refused.sentence
 
 
@@ -69,8 +72,29 @@ def cached_outlines(
 
 def _made(document: Document, corpus: Corpus, key: str) -> Outline:
     outline = kind_of(document.kind).outline(document, corpus)
-    cache.set(key, outline, KEPT_SECONDS)
+    _keep(key, outline)
     return outline
+
+
+@contextmanager
+def kept_together() -> Iterator[None]:
+    """Cache the outlines that are made within at the end, at once."""
+    made: dict[str, Outline | NoOutline] = {}
+    token = _MADE.set(made)
+    try:
+        yield
+    finally:
+        _MADE.reset(token)
+        if made:
+            cache.set_many(made, KEPT_SECONDS)
+
+
+def _keep(key: str, outline: Outline | NoOutline) -> None:
+    made = _MADE.get()
+    if made is None:
+        cache.set(key, outline, KEPT_SECONDS)
+    else:
+        made[key] = outline
 
 
 def _key(document: Document, corpus: Corpus, state: State | None) -> str:

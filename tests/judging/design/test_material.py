@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.corpora.shared_reads import shared_reads
 from annotation.models import Passage
 from judging.design.material import material_for
 from judging.designers.designs import undealt
@@ -41,6 +42,19 @@ def test_a_design_is_the_same_from_the_passages_that_it_reads(kind, designer, de
     assert made[0].items == made[1].items
     assert made[0].topics == made[1].topics
     assert [text.rank for text in read[Holds.PASSAGE]] == READ[depth]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("depth", READ)
+def test_many_outlines_take_their_passages_from_all_of_them(depth, django_assert_num_queries):
+    corpus = corpus_with_passages()
+    parameters = DesignParameters(seed=1, kind="passage", designer="pool", depth=depth)
+    asked = {"kind": item_kind("passage"), "corpus": corpus, "points": list, "scores": {}}
+    with shared_reads(of_many=True):
+        material_for(**asked)
+        with django_assert_num_queries(0):
+            read = material_for(**asked, parameters=parameters)
+    assert list(read[Holds.PASSAGE]) == material_for(**asked, parameters=parameters)[Holds.PASSAGE]
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from tests.cast import small_corpus
 from tests.refusals import refused_setting
 from writing.instruments import files as instruments
 from writing.studies.designing import create_study, styles_of, write_onboarding
-from writing.studies.topics import draw_topics, texts_to_accept
+from writing.studies.topics import draw_topics, drawn_ids, texts_to_accept
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +35,14 @@ def test_newcomers_write_about_topics_of_their_own(lamps):
     drawn = draw_topics(corpus=lamps, seed=1, topics=4, onboarding_topics=3)
     assert (len(drawn.onboarding), len(drawn.main)) == (3, 4)
     assert not {*keys(drawn.onboarding)} & {*keys(drawn.main)}
+
+
+@pytest.mark.parametrize("wanted", [{}, {"topics": 3}, {"topics": 4, "onboarding_topics": 2}])
+def test_the_ids_are_those_of_the_drawn_topics(lamps, wanted):
+    drawn = draw_topics(corpus=lamps, seed=1, **wanted)
+    first, main = drawn_ids(corpus=lamps, seed=1, **wanted)
+    assert first == [topic.pk for topic in drawn.onboarding]
+    assert main == [topic.pk for topic in drawn.main]
 
 
 def test_the_seed_draws_them_again(lamps):

@@ -179,6 +179,7 @@ class Bundle:
 
     def _write_rest(self, before: Callable[[], None] = lambda: None) -> Iterator[str]:
         """Write the tables of the run; after `before`, data dictionary and manifest."""
+        self.source.release_findings()
         yield from self._noted(_write_results(self.source, self.out / RESULTS))
         before()
         text = describe(self.source, self._by_table)

@@ -347,6 +347,10 @@ class ExportSource:
         """Assignments that the run read."""
         return frozenset(FrozenWork.of(self.finished.frozen).counting)
 
+    def release_findings(self) -> None:
+        """Free the memory of `findings`; they are read again when needed."""
+        self.__dict__.pop("findings", None)
+
     @cached_property
     def findings(self) -> dict[str, CompetenceResult]:
         """Results of MACE in the run by question, read once."""

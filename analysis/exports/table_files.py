@@ -63,6 +63,7 @@ def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, Iterator[bytes]]]:
                 stem = f"{analysis}-{table}"
                 yield f"{stem}.csv", len(frame), csv_of(frame)
                 yield f"{stem}.tex", len(frame), latex_of(frame, run, analysis, table, words)
+            del frame  # before the next one is read
 
 
 def words_of(run: AnalysisRun) -> Words:

@@ -383,7 +383,11 @@ def votes(source: ExportSource) -> Iterator[Row]:
                 "first_at": vote.first_at,
                 "answered_at": vote.answered_at,
                 "changes": vote.changes,
-                "counted": counted and (vote.assignment, vote.question, vote.slot) in counted,
+                "counted": (
+                    None
+                    if counted is None
+                    else (vote.assignment, vote.question, vote.slot) in counted
+                ),
             }
 
 

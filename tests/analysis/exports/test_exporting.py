@@ -193,6 +193,17 @@ def test_a_worker_who_answers_twice_is_counted_once(tmp_path, compat):
     assert not source.changed
 
 
+def test_no_vote_counts_on_an_item_that_was_judged_after_the_analysis(tmp_path):
+    study = small_study(topics=2, responses=3, quota=2)
+    early = submitted(study, bob())
+    early.judgments.filter(item=early.judgments.first().item).update(raw="")
+    analysed(study)
+    late = submitted(study, alice())
+    write_bundle(study=study, out=tmp_path)
+    counted = {(row["worker"], row["counted"]) for row in jsonl(tmp_path / "votes.jsonl.gz")}
+    assert counted == {(early.worker.pseudonym, True), (late.worker.pseudonym, False)}
+
+
 def test_a_study_that_was_not_analysed_does_not_say_what_counts(tmp_path):
     study = small_study()
     submitted(study, bob())

@@ -1,12 +1,10 @@
 """The texts of the Crowd RAG Corpus 2025 as rows (Gienapp et al., SIGIR 2025). Only reads."""
 
-import gzip
-import io
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, BinaryIO, Literal, TypeVar
 
 import msgspec
 
@@ -23,8 +21,8 @@ Grade = Annotated[float, msgspec.Meta(ge=-1, le=5)] | None  # an answer of a for
 
 S = TypeVar("S", bound=msgspec.Struct)
 Progress = Callable[[int], None]  # how many bytes of a file were read since the last call
-BUFFER = 1 << 16  # bytes; gzip's own lines take twice as long
-TOLD = 200  # rows between two looks at the place in the file, each of which is a system call
+BUFFER = 1 << 11  # bytes, up to a thousand times as many when inflated
+GZIP = 31  # of zlib: with header and checksum
 
 
 class BadCorpus(CodedError):
@@ -60,22 +58,53 @@ class WrittenTask(msgspec.Struct):
 def rows(path: Path, kind: type[S], progress: Progress | None = None) -> Iterator[S]:
     """Yield the rows of a JSONL.gz file. Raises BadCorpus with file and line."""
     decoder = msgspec.json.Decoder(kind)
-    number = 0
+    number = before = 0
     try:
-        with path.open("rb") as raw, io.BufferedReader(gzip.GzipFile(fileobj=raw), BUFFER) as lines:
-            before = 0
-            for number, line in enumerate(lines, start=1):
-                try:
-                    yield decoder.decode(line)
-                except (msgspec.DecodeError, RecursionError) as error:
-                    raise BadCorpus("bad_row", f"{path.name}:{number}: {error}") from error
-                if progress and not number % TOLD and (place := raw.tell()) != before:
+        with path.open("rb") as raw:
+            rest = b""
+            for data in _inflated(raw):
+                lines = rest + data
+                end = lines.rfind(b"\n") + 1
+                rest = lines[end:]
+                for row in _decoded(decoder, lines[:end], path.name, number):
+                    number += 1
+                    yield row
+                if progress and (place := raw.tell()) != before:
                     progress(place - before)
                     before = place
-            if progress and raw.tell() != before:
-                progress(raw.tell() - before)
+            yield from _decoded(decoder, rest, path.name, number)
     except (OSError, EOFError, zlib.error) as error:
         raise BadCorpus("unreadable", f"{path.name}:{number + 1}: unreadable: {error}") from error
+
+
+def _inflated(raw: BinaryIO) -> Iterator[bytes]:
+    """Yield a gzip file piece by piece, in a third of the time that GzipFile takes."""
+    stream = zlib.decompressobj(GZIP)
+    while data := raw.read(BUFFER):
+        while data:
+            yield stream.decompress(data)
+            if data := stream.unused_data.lstrip(b"\0"):  # another member, or padding
+                stream = zlib.decompressobj(GZIP)
+    if not stream.eof:
+        raise EOFError("the file ends before its end marker")
+
+
+def _decoded(decoder: msgspec.json.Decoder[S], lines: bytes, file: str, before: int) -> list[S]:
+    """Decode the lines after `before` at once, or one by one to name the bad one."""
+    count = lines.count(b"\n") + (lines[-1:] not in b"\n")
+    try:
+        decoded = decoder.decode_lines(lines)
+        if len(decoded) == count:  # none is empty
+            return decoded
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    decoded = []
+    for number, line in enumerate(lines.split(b"\n")[:count], start=before + 1):
+        try:
+            decoded.append(decoder.decode(line))
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise BadCorpus("bad_row", f"{file}:{number}: {error}") from error
+    return decoded
 
 
 def check_folder(folder: Path, files: Sequence[str]) -> None:

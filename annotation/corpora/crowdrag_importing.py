@@ -11,6 +11,7 @@ from pathlib import Path
 from django.db import connection, transaction
 from django.db.models import Model
 
+from annotation.bulk_inserting import point_all
 from annotation.corpora import crowdrag
 from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
@@ -104,7 +105,7 @@ def note_authors(corpus: Corpus, written_by: Mapping[str, str]) -> None:
     ]
     for response in responses:
         response.author = writers[written_by[response.key]]
-    Response.objects.bulk_update(responses, ["author"], batch_size=500)
+    point_all(responses, "author")
 
 
 def workers_of(keys: Iterable[str]) -> dict[str, Worker]:

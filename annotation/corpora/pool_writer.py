@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
+from annotation.bulk_inserting import insert_all
 from annotation.corpora.checks import LineChecks, M
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.remedies import Problem, RemedyChoices
@@ -278,7 +279,7 @@ class PoolWriter(LineChecks):
         """Store records, but those of rows that are skipped; return the stored ones."""
         new = [(line, m) for line, m in new if line.identity not in self._skipped]
         if new:
-            type(new[0][1])._default_manager.bulk_create([m for _, m in new], batch_size=500)
+            insert_all(m for _, m in new)
             self._report.added[kind.value] += len(new)
         for line, _ in new:
             self._keys.pop(line.identity, None)

@@ -15,6 +15,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
+from annotation.bulk_inserting import insert_all
 from annotation.models import Assignment, Batch, Place, Study, Task, TaskExposure
 from annotation.studies.completion_codes import missing_codes
 from annotation.texts.coded_errors import CodedError
@@ -55,10 +56,7 @@ def locked(batch: Batch, *, stamp: str | None = None) -> Batch:
 
 def add_places(*, tasks: list[Task]) -> None:
     """Make the places of new tasks: `quota` rows each."""
-    Place.objects.bulk_create(
-        (Place(task=task, number=n) for task in tasks for n in range(1, task.quota + 1)),
-        batch_size=1000,
-    )
+    insert_all(Place(task=task, number=n) for task in tasks for n in range(1, task.quota + 1))
 
 
 @transaction.atomic

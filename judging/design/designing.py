@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.db.models.functions import Coalesce
 
+from annotation.bulk_inserting import insert_all
 from annotation.models import (
     Arm,
     Batch,
@@ -206,13 +207,12 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
         for key, (plan, _) in wanted.items()
         if key not in written
     ]
-    made = Item.objects.bulk_create(new, batch_size=1000)
-    for some in _chunks(made, 1000):
-        ItemSlot.objects.bulk_create(
-            ItemSlot(item=item, name=name, position=position, **{f"{slot.holds}_id": pk})
-            for item in some
-            for position, (name, slot, pk) in enumerate(wanted[item.key][1], start=1)
-        )
+    made = insert_all(new)
+    insert_all(
+        ItemSlot(item=item, name=name, position=position, **{f"{slot.holds}_id": pk})
+        for item in made
+        for position, (name, slot, pk) in enumerate(wanted[item.key][1], start=1)
+    )
     written |= {item.key: item for item in made}
     return [written[key] for key in wanted]
 
@@ -277,7 +277,7 @@ class DesignedQuestionnaire:
 @transaction.atomic
 def write_questionnaires(*, batch: Batch, sheets: Sequence[DesignedQuestionnaire]) -> list[Task]:
     """Write questionnaires as tasks with their items, places and counts."""
-    tasks = Task.objects.bulk_create(
+    tasks = insert_all(
         Task(
             batch=batch,
             number=number,
@@ -289,21 +289,15 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[DesignedQuestionnaire
         for number, sheet in enumerate(sheets, start=1)
     )
     pairs = list(zip(tasks, sheets, strict=True))
-    TaskItem.objects.bulk_create(
-        (
-            TaskItem(task=task, item=page.item, instrument=page.instrument, position=position)
-            for task, sheet in pairs
-            for position, page in enumerate(sheet.pages, start=1)
-        ),
-        batch_size=1000,
+    insert_all(
+        TaskItem(task=task, item=page.item, instrument=page.instrument, position=position)
+        for task, sheet in pairs
+        for position, page in enumerate(sheet.pages, start=1)
     )
-    TaskExposure.objects.bulk_create(
-        (
-            TaskExposure(task=task, unit=unit)
-            for task, sheet in pairs
-            for unit in sorted({page.item.unit for page in sheet.pages})
-        ),
-        batch_size=1000,
+    insert_all(
+        TaskExposure(task=task, unit=unit)
+        for task, sheet in pairs
+        for unit in sorted({page.item.unit for page in sheet.pages})
     )
     _note_texts(tasks)
     add_places(tasks=tasks)
@@ -322,9 +316,7 @@ def _note_texts(tasks: Sequence[Task]) -> None:
             .values_list("task", "shown")
             .distinct()
         )
-        Shows.objects.bulk_create(
-            (Shows(task_id=task, response_id=response) for task, response in rows), batch_size=1000
-        )
+        insert_all(Shows(task_id=task, response_id=response) for task, response in rows)
 
 
 def _chunks(rows: Sequence[T], size: int) -> Iterator[list[T]]:

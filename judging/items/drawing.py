@@ -11,6 +11,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
+from annotation.bulk_inserting import insert_all
 from annotation.fieldwork.work.item_order import draw, generator
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.models import Assignment, Study
@@ -117,7 +118,7 @@ def draw_all(*, assignments: Sequence[Assignment]) -> dict[int, list[Presentatio
             fixed[task] = shown
         orders = question_orders(_asked_keys(assignment), assignment)
         drawn[assignment.pk] = presentations_of(shown, assignment, orders)
-    Presentation.objects.bulk_create(row for rows in drawn.values() for row in rows)
+    insert_all(row for rows in drawn.values() for row in rows)
     for assignment in assignments:
         rows, erased = read[assignment.task_id]
         items = {row.item_id: row.item for row in rows}

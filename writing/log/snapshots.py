@@ -8,7 +8,7 @@ from codecs import utf_16_le_decode, utf_16_le_encode
 from collections.abc import Iterable
 from typing import AnyStr, NamedTuple
 
-from writing.log.eventlog import Edit, Event, Start, units
+from writing.log.eventlog import Edit, Event, Start
 
 AGENT = "snapshots"  # what a log made here names as the browser
 NEAR = 8  # units after a guess in which the texts are expected to differ
@@ -149,13 +149,13 @@ def events_of(snapshots: Iterable[tuple[int, str]]) -> list[Event]:
             continue
         if text.isascii() and whole.isascii():  # most are: nothing has to be encoded
             at, deleted, inserted = _ascii_difference(text, whole, near)
+            near = at + len(inserted)
         else:
             old, new = encoded(text), encoded(whole)
             if new == old:
                 continue
             at, deleted, added = difference(old, new, near)
-            inserted = decoded(added)
-        near = at + units(inserted)
+            inserted, near = decoded(added), at + len(added) // 2
         seq, ms = len(events) + 1, time - ordered[0][0]
         events.append(Edit(seq=seq, ms=ms, at=at, deleted=deleted, inserted=inserted, input=""))
         text = whole

@@ -30,13 +30,17 @@ def is_composed(step: Step) -> bool:
     return COMPOSED in step.input
 
 
+def _has_composed(steps: Iterable[Step]) -> bool:
+    return any(COMPOSED in kind for kind in {step.input for step in steps})
+
+
 def settled(steps: Sequence[Step]) -> Settled:
     """Return the net edits: the text that they rebuild at the end is the same.
 
     Units that a composition replaced by others were neither typed nor deleted. What it only took
     away was deleted: so a phone sends a backspace.
     """
-    if not any(map(is_composed, steps)):
+    if not _has_composed(steps):
         return Settled(list(steps), 0)
     trimmed = list(_trimmed(steps))
     replaced = {
@@ -92,7 +96,7 @@ def is_rewritten(steps: Sequence[Step]) -> bool:
     So the editor did until November 2026; their measures are those of the net edits all the same.
     """
     text = bytearray()
-    if not any(map(is_composed, steps)):
+    if not _has_composed(steps):
         return False
     for step in steps:
         end = 2 * (step.at + step.deleted)

@@ -169,7 +169,7 @@ def _rhythm(process: Process, limits: FlagLimits) -> Iterable[Flag]:
 
 def _absence(process: Process, events: Sequence[Event], limits: FlagLimits) -> Iterable[Flag]:
     """Pastes from outside right after an absence; the points are its beginning and the paste."""
-    brought = [event for event in events if _from_outside(event)]
+    brought = [event for event in events if _from_outside(event)] if process.absences else []
     for away in process.absences:
         if away.until - away.ms < limits.away:
             continue

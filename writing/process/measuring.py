@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 
+from annotation.bulk_inserting import insert_all
 from annotation.models import Assignment, Study
 from writing.log.clocks import Clocks, clocks
 from writing.log.collecting import arrivals_of, events_of, pack_log
@@ -281,14 +282,11 @@ def _by_topic(
 def _keep_new(found: dict[int, dict[str, Any]]) -> None:
     """Store records by submission, as `_keep` does; records stored by others stay."""
     writings = Writing.objects.select_for_update(of=("self",), no_key=True)
-    writings = writings.filter(assignment__in=found).select_related("assignment")
+    writings = writings.filter(assignment__in=found, process=None).select_related("assignment")
     writings = writings.only("assignment__submitted_at")
     by_work = {writing.assignment_id: writing for writing in writings}
-    ProcessRecord.objects.bulk_create(
-        (
-            ProcessRecord(writing=by_work[pk], **values)
-            for pk, values in found.items()
-            if pk in by_work and by_work[pk].assignment.submitted_at == values["submitted_at"]
-        ),
-        ignore_conflicts=True,
+    insert_all(
+        ProcessRecord(writing=by_work[pk], **values)
+        for pk, values in found.items()
+        if pk in by_work and by_work[pk].assignment.submitted_at == values["submitted_at"]
     )

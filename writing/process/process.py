@@ -93,7 +93,7 @@ def process_of(
         events=len(events),
         duration=replay.duration,
         active_seconds=rhythm.active_seconds((event.ms for event in events), cap=cap),
-        pauses=tuple(rhythm.pauses(events, threshold=pause) for pause in pauses),
+        pauses=rhythm.pauses(events, thresholds=pauses),
         bursts=tuple(rhythm.bursts(steps)),
         insertions=len(inserting),
         inserted=inserted,
@@ -142,8 +142,9 @@ def _pasted(events: Iterable[Event]) -> int:
         if isinstance(event, PASTES):
             announced = True
         elif type(event) is Edit and event.inserted:
-            size = units(event.inserted)
-            pasted += size if announced or size > LONG else 0
+            if announced or len(event.inserted) > LONG // 2:  # a character is at most two units
+                size = units(event.inserted)
+                pasted += size if announced or size > LONG else 0
             announced = False
     return pasted
 
@@ -180,7 +181,7 @@ def _typed(steps: Iterable[Step], *, of_snapshots: bool) -> int:
         size = len(step.codes)
         few = size <= PHRASE or not (of_snapshots or not step.input)
         typed = step.codes.count(rhythm.BY_HAND) if few else 0
-        units = bytes([typed > 0]) * size
+        units = b"\1" * size if typed else bytes(size)
         if 0 < typed < size:
             units = bytes(code == rhythm.BY_HAND for code in step.codes)
         last[step.at : step.at + step.deleted] = units

@@ -85,14 +85,14 @@ class Passages:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = [" ".join(text.split()) for text in texts]
+        self._joined = "\n".join(self._texts)  # no text across two of them is looked for
         self._grams: list[Grams] | None = None
 
     def verbatim(self, text: str) -> int | None:
         """Return the number of the first passage that contains the text."""
         wanted = " ".join(text.split()).strip(_EDGES)
-        if not wanted:
-            return None
-        return next((n for n, passage in enumerate(self._texts) if wanted in passage), None)
+        at = self._joined.find(wanted) if wanted else -1
+        return self._joined.count("\n", 0, at) if at >= 0 else None
 
     def holds(self, number: int, text: str) -> bool:
         """Return whether this passage has the text, or 80 % of its 5-grams."""
@@ -221,10 +221,15 @@ class Tracker:
 
     def trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         """Return the provenance of inserted units; `codes` are those of the text."""
-        self._unseen = event.seq if self.of_snapshots or type(event) is Snapshot else None
+        at, deleted, inserted = change
+        kind = event.input if type(event) is Edit else ""
+        is_unseen = self.of_snapshots or type(event) is Snapshot
+        self._unseen = event.seq if is_unseen else None
         self.via = ""
-        traced = self._trace(event, change, text, codes)
-        at, deleted, _ = change
+        if is_unseen and len(inserted) < 2 * PHRASE and not kind and self._pasted is None:
+            traced = _TYPED * (len(inserted) // 2)  # as `_unnamed` has it: nearly all
+        else:
+            traced = self._trace(kind, change, text, codes)
         if deleted > 1:
             end = at + deleted
             self._removed[bytes(text[2 * at : 2 * end])] = codes[at:end]
@@ -246,11 +251,8 @@ class Tracker:
         elif isinstance(event, Paste | Drop):
             self._pasted = event
 
-    def _trace(self, event: Event, change: TextChange, text: bytearray, codes: Codes) -> Codes:
+    def _trace(self, kind: str, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         size = len(change.inserted) // 2
-        kind = event.input if type(event) is Edit else ""
-        if size < PHRASE and not kind and self._unseen is not None and self._pasted is None:
-            return _codes(TYPED, size)  # between two snapshots, as `_unnamed` has it: nearly all
         if kind in ("historyUndo", "historyRedo"):
             if (before := self._removed.get(change.inserted)) is not None:
                 return before[:]

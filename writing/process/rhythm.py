@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from writing.log.eventlog import Edit, Event, Key
 from writing.log.snapshots import decoded
@@ -21,6 +21,7 @@ BY_KEY = 2  # units that one key brings, at most
 BY_HAND = code_of(TYPED)
 ACTS = {Key, Edit}
 
+Ending = Literal["pause", "revision", "paste", "end"]
 Location = Literal["all", "within word", "before word", "before sentence"]
 LOCATIONS: tuple[Location, ...] = ("all", "within word", "before word", "before sentence")
 
@@ -34,8 +35,7 @@ class Pauses:
     seconds: float  # together
 
 
-@dataclass(frozen=True)
-class Burst:
+class Burst(NamedTuple):
     """Text typed in one go, from event `seq` at `ms` to `until`.
 
     `ended_by` tells a P-burst (pause) from an R-burst (revision: a deletion, or writing
@@ -46,7 +46,7 @@ class Burst:
     ms: int
     until: int
     size: int
-    ended_by: Literal["pause", "revision", "paste", "end"]
+    ended_by: Ending
 
 
 @dataclass(frozen=True)
@@ -85,35 +85,45 @@ def active_seconds(times: Iterable[int], *, cap: int = CAP) -> float:
     return sum(min(b - a, cap) for a, b in pairwise(times)) / 1000
 
 
-def pauses(events: Iterable[Event], *, threshold: int) -> Pauses:
+def pauses(events: Iterable[Event], *, thresholds: Iterable[int]) -> tuple[Pauses, ...]:
+    """Return the pauses from each threshold on."""
     acts = [event.ms for event in events if type(event) in ACTS]
-    gaps = [(b - a) / 1000 for a, b in pairwise(acts) if b - a >= threshold]
-    return Pauses(threshold, len(gaps), sum(gaps))
+    gaps = [b - a for a, b in pairwise(acts)]
+    return tuple(_pauses(gaps, threshold) for threshold in thresholds)
+
+
+def _pauses(gaps: Iterable[int], threshold: int) -> Pauses:
+    seconds = [gap / 1000 for gap in gaps if gap >= threshold]
+    return Pauses(threshold, len(seconds), sum(seconds))
 
 
 def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
     """Return the bursts of a log, in order. Pasted text belongs to none."""
     complete: list[Burst] = []
-    run: list[Step] = []
+    first: Step | None = None  # of a burst under way, which goes on at unit `caret`
+    caret = until = total = 0
     last = 0  # when something changed last, also within a composition
-
-    def end(by: Literal["pause", "revision", "paste", "end"]) -> None:
-        if run:
-            size = sum(len(step.codes) for step in run)
-            complete.append(Burst(run[0].seq, run[0].ms, run[-1].ms, size, by))
-            run.clear()
-
     for step in steps:
-        if run and step.ms - last >= pause:
-            end("pause")
-        last = step.ms
-        if step.deleted or (run and step.codes and step.at != run[-1].at + len(run[-1].codes)):
-            end("revision")
-        if len(step.codes) > PHRASE and not is_composed(step):
-            end("paste")
-        elif step.codes:
-            run.append(step)
-    end("end")
+        _, ms, at, deleted, _, codes, *_ = step
+        size = len(codes)
+        is_pasted = size > PHRASE and not is_composed(step)
+        if first is not None:
+            by: Ending | None = None
+            if ms - last >= pause:
+                by = "pause"
+            elif deleted or (size and at != caret):
+                by = "revision"
+            elif is_pasted:
+                by = "paste"
+            if by is not None:
+                complete.append(Burst(first.seq, first.ms, until, total, by))
+                first, total = None, 0
+        last = ms
+        if size and not is_pasted:
+            first = first or step
+            caret, until, total = at + size, ms, total + size
+    if first is not None:
+        complete.append(Burst(first.seq, first.ms, until, total, "end"))
     return complete
 
 
@@ -143,8 +153,9 @@ def typing(steps: Sequence[Step], *, pause: int = PAUSE, of_snapshots: bool = Fa
 
 def is_typed(step: Step) -> bool:
     """Return whether the step inserted few units, all of them typed."""
-    few = 0 < len(step.codes) <= PHRASE or (step.codes and is_composed(step))
-    return bool(few) and step.codes.count(BY_HAND) == len(step.codes)
+    size = len(step.codes)
+    is_small = size <= PHRASE or is_composed(step)
+    return size > 0 and is_small and step.codes.count(BY_HAND) == size
 
 
 def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:

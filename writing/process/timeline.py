@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from writing.log.eventlog import Drop, Event, Paste
@@ -40,6 +39,11 @@ def timeline(events: Sequence[Event], steps: Sequence[Step]) -> Timeline:
 
 def pastes(events: Sequence[Event], steps: Sequence[Step]) -> Iterator[TimelineMark]:
     """Pastes and drops as the log names them, and insertions too long to be typed at once."""
+    if set(PASTES).isdisjoint(map(type, events)):
+        for edit in steps:
+            if (size := len(edit.inserted) // 2) > LONG:
+                yield TimelineMark("paste", edit.seq, edit.ms, size)
+        return
     awaited: Event | None = None
     edits = iter(steps)
     step = next(edits, None)
@@ -83,11 +87,14 @@ def _has_it(named: Paste | Drop, step: Step) -> bool:
 
 
 def _jumps(steps: Sequence[Step]) -> Iterator[TimelineMark]:
-    for before, step in pairwise(steps):
-        left = before.at + len(before.inserted) // 2
-        distance = min(abs(step.at - left), abs(step.at + step.deleted - left))
-        if distance >= JUMP:
-            yield TimelineMark("jump", step.seq, step.ms, distance)
+    left = None
+    for step in steps:
+        at = step.at
+        if left is not None and not -JUMP < at - left < JUMP:
+            distance = min(abs(at - left), abs(at + step.deleted - left))
+            if distance >= JUMP:
+                yield TimelineMark("jump", step.seq, step.ms, distance)
+        left = at + len(step.inserted) // 2
 
 
 def _deletions(steps: Sequence[Step]) -> Iterator[TimelineMark]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+from annotation.bulk_inserting import insert_all
 from annotation.clock import database_now
 from annotation.corpora import crowdrag
 from annotation.corpora.crowdrag import BadCorpus, WrittenTask
@@ -37,7 +38,6 @@ from writing.process import measuring
 from writing.studies.designing import create_study, write_tasks
 
 STUDY = "crowdrag25-writing"
-AT_ONCE = 100  # logs in one statement
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The first and the last snapshot were taken between these.
 BEGAN, ENDED = datetime(2024, 8, 19, tzinfo=UTC), datetime(2024, 11, 6, tzinfo=UTC)
@@ -234,8 +234,8 @@ def _save(study: Study, texts: Sequence[WrittenText]) -> None:
         raise BadCorpus("no_place", f"{crowdrag.HUMAN}: {error}") from error
     for assignment, text in zip(assignments, texts, strict=True):
         text.log.assignment = text.writing.assignment = assignment
-    Writing.objects.bulk_create(text.writing for text in texts)
-    PackedLog.objects.bulk_create((text.log for text in texts), batch_size=AT_ONCE)
+    insert_all(text.writing for text in texts)
+    insert_all(text.log for text in texts)
     works = Assignment.objects.filter(pk__in=[assignment.pk for assignment in assignments])
     settle(works=works, now=database_now())
     accept(

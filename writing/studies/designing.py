@@ -12,6 +12,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
+from annotation.bulk_inserting import insert_all
 from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Arm, Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
@@ -218,7 +219,7 @@ def write_onboarding(
 def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
     """Write the tasks of a batch in the order in which they are given out, and their places."""
     has_arms = batch.study.arms == Study.Arms.ONE and not batch.onboarding
-    tasks = Task.objects.bulk_create(
+    tasks = insert_all(
         Task(
             batch=batch,
             number=number,
@@ -229,12 +230,8 @@ def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -
         for number, (topic, style) in enumerate(wanted, start=1)
     )
     pairs = list(zip(tasks, wanted, strict=True))
-    WritingTask.objects.bulk_create(
-        WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs
-    )
-    TaskExposure.objects.bulk_create(
-        TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs
-    )
+    insert_all(WritingTask(task=task, topic=topic, style=style) for task, (topic, style) in pairs)
+    insert_all(TaskExposure(task=task, unit=f"topic:{topic.pk}") for task, (topic, _) in pairs)
     add_places(tasks=tasks)
     brief = Brief.objects.get(study=batch.study_id)
     topics = list({topic.pk: topic for topic, _ in wanted}.values())

@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from django.dispatch import receiver
 
 from annotation import signals
+from annotation.bulk_inserting import insert_all
 from annotation.clock import database_now
 from annotation.fieldwork.paying.amounts import minor
 from annotation.models import (
@@ -56,7 +57,7 @@ def settle(*, works: AssignmentQuerySet, now: datetime) -> int:
                 made.append(_entry(row, kind, wanted[kind], f"{kind}:{row['pk']}:{number}", now))
             elif standing_entry is not None and not wanted[kind]:
                 made.append(reversal(standing_entry, now=now))
-    return len(LedgerEntry.objects.bulk_create(made, batch_size=1000))
+    return len(insert_all(made))
 
 
 def reversal(entry: LedgerEntry, *, now: datetime) -> LedgerEntry:

@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext
 
 from annotation import signals
+from annotation.bulk_inserting import insert_all
 from annotation.fieldwork.review.reviewing import MAX_AT_ONCE, CannotReview, look_at
 from annotation.models import Assignment, Batch, ReviewAct, ReviewDecision, Study
 from annotation.studies import batching
@@ -42,11 +43,11 @@ def accept_each(*, study: Study, at: Mapping[int, datetime], reviewer: str) -> N
 def _accept(study: Study, at: Mapping[int, datetime], reviewer: str) -> None:
     by_pk = {work.pk: work for work in look_at(study=study, works=list(at))[0]}
     works = [by_pk[pk] for pk in at]
-    acts = ReviewAct.objects.bulk_create(
+    acts = insert_all(
         ReviewAct(study=study, decision=ACCEPT, reviewer=reviewer, made_at=at[work.pk])
         for work in works
     )
-    decisions = ReviewDecision.objects.bulk_create(
+    decisions = insert_all(
         ReviewDecision(
             assignment=work,
             decision=ACCEPT,

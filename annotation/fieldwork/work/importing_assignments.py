@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation.bulk_inserting import insert_all, point_all
 from annotation.fieldwork.work.assigning import held
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import (
@@ -55,7 +56,7 @@ def assign_done(*, study: Study, works: Sequence[WorkDone]) -> list[Assignment]:
     for place in places.select_for_update(of=("self",)):
         free[place.task_id].append(place)
     limit = held(study, worked=True)
-    assignments = Assignment.objects.bulk_create(
+    assignments = insert_all(
         Assignment(
             task=work.task,
             study=study,
@@ -78,7 +79,7 @@ def assign_done(*, study: Study, works: Sequence[WorkDone]) -> list[Assignment]:
             raise NoTaskLeft
         taken.append(free[assignment.task_id].popleft())
         taken[-1].assignment = assignment
-    Place.objects.bulk_update(taken, ["assignment"], batch_size=200)
+    point_all(taken, "assignment")
     units: dict[int, list[str]] = defaultdict(list)
     of_tasks = TaskExposure.objects.filter(task__in=tasks).order_by("pk")
     for task, unit in of_tasks.values_list("task", "unit"):

@@ -196,10 +196,10 @@ def git(*arguments: str) -> str:
     return ran.stdout.strip()
 
 
-def last_release() -> str:
-    """Return the newest tag, or the commit that stood in for a release before there was one."""
+def last_release(otherwise: str = FASTEST) -> str:
+    """Return the newest tag, or without tags the commit that stands in for it."""
     tags = git("tag", "--list", "v*", "--sort=-version:refname").split()
-    return tags[0] if tags else FASTEST
+    return tags[0] if tags else otherwise
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import time
+import urllib.request
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -20,19 +22,18 @@ from tests.services.postgres import Postgres
 from tests.services.redis import Redis
 from tests.services.saver import Saver
 
+FIRST = "0a9ba5c3c"  # the commit of 0.1.0, before which no database is upgraded
 FILL = """
 import django; django.setup()
 from django.utils import timezone
-from judging.items.drawing import draw_presentations
 from tests.cast import begun, bob, small_study
 made = begun(small_study(responses=3, time_limit_minutes=600), bob(), now=timezone.now())
-draw_presentations(assignment=made)
 print(made.token)
 """
 
 
 def main() -> None:
-    commit = sys.argv[1] if len(sys.argv) > 1 else last_release()
+    commit = sys.argv[1] if len(sys.argv) > 1 else last_release(FIRST)
     folder = Path(os.environ.get("TMPDIR", "/tmp"), f"crowdwright-upgrading-{os.getpid()}")
     folder.mkdir()
     folder.chmod(0o711)
@@ -60,6 +61,7 @@ def rehearse(folder: Path, earlier: Path) -> dict:
     token = manage(earlier, "-c", FILL).split()[-1]
     port = free_port()
     host = serve(earlier, port, folder / "earlier.log")
+    host.wait_until(partial(opens, f"http://127.0.0.1:{port}/w/{token}/judging/"))
     saver = Saver(token, url=f"http://127.0.0.1:{port}")
     saver.start()
     try:
@@ -84,6 +86,14 @@ def rehearse(folder: Path, earlier: Path) -> dict:
         "answers in all": dict(saver.statuses),
         "lost": acknowledged != stored,
     }
+
+
+def opens(address: str) -> bool:
+    try:
+        urllib.request.urlopen(address, timeout=60).close()
+    except OSError:
+        return False
+    return True
 
 
 def manage(root: Path, *arguments: str) -> str:

@@ -12,6 +12,7 @@ from annotation.texts import spreadsheets
 
 Row = dict[str, Any]
 
+_JSON = msgspec.json.Encoder()
 BATCH = 500  # rows encoded at once
 GZIP = 31  # zlib's window bits for a gzip header; it has no file name, and the time is 0
 
@@ -36,7 +37,7 @@ class JsonLinesEncoder:
         return b""
 
     def rows(self, rows: Iterable[Row]) -> bytes:
-        return self.packer.compress(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+        return self.packer.compress(_JSON.encode_lines(rows))
 
     def end(self) -> bytes:
         return self.packer.flush()

@@ -358,10 +358,12 @@ def _write_table(source: ExportSource, files: list[File], out: Path) -> Written:
 
 
 def _write_results(source: ExportSource, folder: Path) -> Iterator[ExportedFile]:
-    for name, rows, data in table_files(source.run) if source.run else ():
+    for name, rows, blocks in table_files(source.run) if source.run else ():
         folder.mkdir(exist_ok=True)
         with _PartialFile(folder / name) as file:
-            file.write(data, rows)
+            file.rows = rows
+            for block in blocks:
+                file.write(block)
         yield replace(file.written(), file=f"{RESULTS}/{name}")
 
 

@@ -4,7 +4,7 @@ The console and the LaTeX files share it; the CSV files have the stored numbers.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 from analysis.inputs.columns import ENDS, Column, NumberFormat
 from analysis.plots.text_fitting import interval_name
 
+BLOCK = 20_000  # rows formatted at once
 GAP = "–"
 PLAIN = Column()
 GROUPS = frozenset(("system", "group", "part"))  # columns that name systems
@@ -96,12 +97,11 @@ class TableRows(Sequence[Sequence[TableCell]]):
             return [self._row(place) for place in self.places[at]]
         return self._row(self.places[at])
 
-    def texts(self) -> list[tuple[str, ...]]:
-        """Return the texts of all selected rows: of many rows faster than one by one."""
-        columns = [self._texts(group) for group in self.groups]
-        if columns and self.places == range(len(self.places)):
-            return list(zip(*columns, strict=True))
-        return [tuple(column[place] for column in columns) for place in self.places]
+    def texts(self) -> Iterator[tuple[str, ...]]:
+        """Yield the texts of all selected rows: of many rows faster than one by one."""
+        for at in range(0, len(self.places), BLOCK):
+            places = self.places[at : at + BLOCK]
+            yield from zip(*(self._texts(group, places) for group in self.groups), strict=True)
 
     def found(self, sought: str) -> "TableRows":
         """Return the rows that contain a text."""
@@ -142,16 +142,17 @@ class TableRows(Sequence[Sequence[TableCell]]):
             cells.append(_linked(cell, value, self.links.get(group[0], "")))
         return cells
 
-    def _texts(self, group: tuple[str, ...]) -> list[str]:
-        """Return the texts of a column, formatting equal values once."""
-        written: dict[Any, str] = {}
-        texts = []
-        for values in zip(*(self.columns[name] for name in group), strict=True):
-            key = (type(values[0]), *values)  # True is not 1
-            if key not in written:
-                written[key] = self._text(group, values)
-            texts.append(written[key])
-        return texts
+    def _texts(self, group: tuple[str, ...], places: Sequence[int] | None = None) -> list[str]:
+        """Return the texts of a column, or of these places in it, formatting equal values once."""
+        columns = [self.columns[name] for name in group]
+        if places is not None:
+            columns = [[column[place] for place in places] for column in columns]
+
+        def keys() -> Iterator[tuple[Any, ...]]:
+            return zip(map(type, columns[0]), *columns, strict=True)  # True is not 1
+
+        written = {key: self._text(group, key[1:]) for key in dict.fromkeys(keys())}
+        return [*map(written.__getitem__, keys())]
 
     def _text(self, group: tuple[str, ...], values: Sequence[Any]) -> str:
         name, value = group[0], values[0]
@@ -266,10 +267,10 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_number(column: Sequence[Any]) -> bool:
-    if str in set(map(type, column)):  # fast, for columns of a million keys
+    types = {*map(type, column)} - {type(None)}  # fast, for columns of a million cells
+    if not all(issubclass(each, int | float) and not issubclass(each, bool) for each in types):
         return False
-    present = [value for value in column if not _is_missing(value)]
-    return bool(present) and all(_counts(cell) for cell in present)
+    return not all(map(_is_missing, column))
 
 
 def _counts(value: Any) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain, islice
 
 import pandas as pd
 from django.utils.translation import gettext
@@ -48,12 +49,12 @@ def table_file(run: AnalysisRun, name: str) -> bytes:
     if not len(frame.columns):
         raise NoSuchTable(name)
     if ending != "tex":
-        return csv_of(frame, excel=ending == EXCEL)
-    return latex_of(frame, run, analysis, table).encode()
+        return b"".join(csv_of(frame, excel=ending == EXCEL))
+    return b"".join(latex_of(frame, run, analysis, table))
 
 
-def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
-    """Yield name, number of rows and bytes of the files of every table with rows."""
+def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, Iterator[bytes]]]:
+    """Yield name, number of rows and blocks of bytes of the files of every table with rows."""
     words = words_of(run)
     for analysis in offered_analyses():
         for table in findings.names(run, analysis):
@@ -61,8 +62,7 @@ def table_files(run: AnalysisRun) -> Iterator[tuple[str, int, bytes]]:
             if len(frame):
                 stem = f"{analysis}-{table}"
                 yield f"{stem}.csv", len(frame), csv_of(frame)
-                latex = latex_of(frame, run, analysis, table, words)
-                yield f"{stem}.tex", len(frame), latex.encode()
+                yield f"{stem}.tex", len(frame), latex_of(frame, run, analysis, table, words)
 
 
 def words_of(run: AnalysisRun) -> Words:
@@ -72,21 +72,20 @@ def words_of(run: AnalysisRun) -> Words:
     return Words(questions=titles, codes=CODES, confidence=run.confidence)
 
 
-def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> bytes:
-    """Return all columns and digits as CSV; missing values are empty."""
+def csv_of(frame: pd.DataFrame, *, excel: bool = False) -> Iterator[bytes]:
+    """Yield all columns and digits as CSV; missing values are empty."""
     if "question" in frame and not (frame["question"].astype(str) != "").any():
         frame = frame.drop(columns="question")
     file = Csv(excel=excel)
-    blocks = (frame.iloc[at : at + BLOCK] for at in range(0, len(frame), BLOCK))
-    lines = [file.lines([list(frame.columns)])]
-    lines += [file.lines(findings.plain_rows(block)) for block in blocks]
-    return "".join(lines).encode()
+    yield file.lines([list(frame.columns)]).encode()
+    for at in range(0, len(frame), BLOCK):
+        yield file.lines(findings.plain_rows(frame.iloc[at : at + BLOCK])).encode()
 
 
 def latex_of(
     frame: pd.DataFrame, run: AnalysisRun, analysis: str, table: str, words: Words | None = None
-) -> str:
-    """Return a booktabs tabular with its caption; a comment names run and digest.
+) -> Iterator[bytes]:
+    """Yield a booktabs tabular with its caption; a comment names run and digest.
 
     `words` are those of the run, where they were read before.
     """
@@ -101,7 +100,7 @@ def latex_of(
     kinds = "".join("r" if head.number else "l" for head in view.heads)
     answers = offered_analyses()[analysis].answers
     caption = f"{view.title} ({table.replace('_', ' ')}). {answers} {_n(frame)}"
-    lines = [
+    before = (
         f"% {name}: study {run.study.slug} version {run.study.version}, run {run.pk}, "
         f"digest {run.digest}, code {run.version}",
         r"\begin{table}",
@@ -112,16 +111,15 @@ def latex_of(
         r"    \toprule",
         f"    {_line([head.title for head in view.heads])}",
         r"    \midrule",
-        *(f"    {_line(row)}" for row in view.rows.texts()),
-        r"    \bottomrule",
-        r"  \end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
+    )
+    rows = (f"    {_line(row)}" for row in view.rows.texts())
+    lines = chain(before, rows, (r"    \bottomrule", r"  \end{tabular}", r"\end{table}"))
+    while block := [*islice(lines, BLOCK)]:
+        yield "".join(f"{line}\n" for line in block).encode()
 
 
 def _line(cells: Iterable[str]) -> str:
-    return " & ".join(escaped(cell) for cell in cells) + r" \\"
+    return " & ".join(map(escaped, cells)) + r" \\"
 
 
 def _n(frame: pd.DataFrame) -> str:

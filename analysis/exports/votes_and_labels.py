@@ -6,6 +6,7 @@ ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from analysis.exports.cells import rounded
 from analysis.exports.encodings import Row
@@ -246,18 +247,20 @@ LABELS = (
 
 def ratings(source: ExportSource) -> Iterator[Row]:
     """Yield one row per item with counted votes of the pool of the run, by item."""
-    run = source.finished
+    run, rated, most = source.finished, source.rated, source.votes_per_item
     for item in source.judged(batch=run.batch, pool=Pool(run.pool)):
-        votes = {question.key: source.votes(item, question) for question in source.rated}
-        counted = {key: some[: source.votes_per_item] for key, some in votes.items()}
+        votes = {question.key: source.votes(item, question) for question in rated}
+        counted = {key: some[:most] for key, some in votes.items()}
         # Whoever left out one question stays in the row, with a gap there.
-        present = {vote.place: vote for some in counted.values() for vote, _ in some}
-        voters = [present[place] for place in sorted(present)]
+        present = {
+            (vote.assignment, vote.worker): vote for some in counted.values() for vote, _ in some
+        }
+        voters = sorted(present.values(), key=attrgetter("place"))
         if not voters:
             continue
         row: Row = {"submission_id": voters[0].questionnaire} | source.item_columns(item)
         row["worker"] = [vote.worker for vote in voters]
-        for question in source.rated:
+        for question in rated:
             row |= _votes(source, question, voters, counted[question.key])
             if question.labels:
                 row |= _gold(source, question, item, len(votes[question.key]))
@@ -267,10 +270,10 @@ def ratings(source: ExportSource) -> Iterator[Row]:
 def _votes(
     source: ExportSource, asked: ExportQuestion, voters: list[Vote], votes: list[tuple[Vote, str]]
 ) -> Row:
-    labels = {vote.place: asked.cell(label) for vote, label in votes}
+    labels = {(vote.assignment, vote.worker): asked.cell(label) for vote, label in votes}
     if source.as_published and asked.chosen:
-        labels = {place: str(label).upper() for place, label in labels.items()}
-    row: Row = {f"{asked.key}_vote": [labels.get(voter.place) for voter in voters]}
+        labels = {voter: str(label).upper() for voter, label in labels.items()}
+    row: Row = {f"{asked.key}_vote": [labels.get((one.assignment, one.worker)) for one in voters]}
     if asked.labels:
         spam = source.findings[asked.key].spam
         row[f"{asked.key}_spam_probability"] = [spam.get(voter.worker) for voter in voters]
@@ -278,8 +281,9 @@ def _votes(
 
 
 def _gold(source: ExportSource, asked: ExportQuestion, item: JudgedItem, votes: int) -> Row:
-    gold = source.findings[asked.key].gold(item.key)
-    if source.findings[asked.key].rows and gold.get("votes", 0) != votes:
+    found = source.findings[asked.key]
+    gold = found.gold(item.key)
+    if found.rows and gold.get("votes", 0) != votes:
         source.changed.add(item.key)
     row: Row = {f"{asked.key}_p_{label}": rounded(gold.get(f"p_{label}")) for label in asked.labels}
     row[f"{asked.key}_gold"] = asked.cell(gold["gold"]) if gold else None
@@ -295,24 +299,27 @@ def spread(row: Row) -> Iterator[Row]:
 
 def gold(source: ExportSource) -> Iterator[Row]:
     """Yield one row per item and question with a gold label."""
+    chosen, certainties = source.chosen, _certainties(source)
+    probabilities = _probabilities(source)
     for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
-            for question in source.chosen:
+            cells = source.item_columns(item)
+            for question in chosen:
                 if label := source.findings[question.key].gold(item.key):
-                    yield source.item_columns(item) | _gold_cells(source, question, label)
+                    row = cells | {"question": question.key, **probabilities}
+                    yield row | _gold_cells(question, label, certainties)
 
 
-def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
-    row: Row = {"question": asked.key, "gold": asked.cell(found["gold"])}
-    row |= dict.fromkeys(_probabilities(source))
-    row |= {f"p_{label}": rounded(found[f"p_{label}"]) for label in asked.labels}
-    row["majority"] = asked.cell(found["majority"])
-    row |= {
+def _gold_cells(asked: ExportQuestion, found: Row, certainties: Sequence[str]) -> Row:
+    return {
+        "gold": asked.cell(found["gold"]),
+        **{f"p_{label}": rounded(found[f"p_{label}"]) for label in asked.labels},
+        "majority": asked.cell(found["majority"]),
         "tied": found["tied"],
         "entropy": rounded(found["entropy"]),
         "votes": found["votes"],
+        **{name: rounded(found.get(name)) for name in certainties},
     }
-    return row | {name: rounded(found.get(name)) for name in _certainties(source)}
 
 
 def _certainties(source: ExportSource) -> tuple[str, ...]:
@@ -345,31 +352,31 @@ def grades(source: ExportSource) -> Iterator[Row]:
 def votes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
     questions = {exported.pk: exported for exported in source.questions}
-    designed = _designed_orders(source.questions)
+    designed = {key: _positions(order) for key, order in _designed_orders(source.questions).items()}
     for item in source.judged(details=True):
         counted = source.counted(item)
         shown = source.item_columns(item) | source.system_cells(item)
-        answers: dict[tuple[int, str, str], Row] = {}
+        answers: dict[tuple[int, str, str, str], Row] = {}
+        pages: dict[tuple[int, int], tuple[int | None, str, Mapping[str, int]]] = {}
         for vote in item.votes:
             question = questions[vote.question]
             at = (vote.assignment or 0, vote.instrument)
-            position, remark = item.seen.get(at, (None, ""))
-            answer = (vote.question, vote.value, vote.raw)
+            if at not in pages:
+                drawn = item.orders.get(at)
+                positions = _positions(drawn) if drawn else designed[question.instrument]
+                pages[at] = (*item.seen.get(at, (None, "")), positions)
+            position, remark, positions = pages[at]
+            answer = (vote.question, vote.slot, vote.value, vote.raw)
             if answer not in answers:  # few are given often
                 answers[answer] = _answer_cells(source, item, question, vote)
-            row: Row = {"submission_id": vote.questionnaire, **shown, "worker": vote.worker}
-            if source.instruments:
-                row["instrument"] = source.instruments[vote.instrument]
-            row["question"] = question.name
-            if source.per_slot:
-                row["slot"] = vote.slot
-            row |= answers[answer]
-            row |= {
+            yield {
+                "submission_id": vote.questionnaire,
+                **shown,
+                "worker": vote.worker,
+                **answers[answer],
                 "shown": vote.shown,
                 "position": position,
-                "question_position": _question_position(
-                    question, item.orders.get(at) or designed[question.instrument]
-                ),
+                "question_position": positions.get(question.name),
                 "milliseconds": vote.milliseconds,
                 "comment": vote.comment,
                 "item_comment": remark,
@@ -378,14 +385,19 @@ def votes(source: ExportSource) -> Iterator[Row]:
                 "changes": vote.changes,
                 "counted": counted and (vote.assignment, vote.question, vote.slot) in counted,
             }
-            yield row
 
 
 def _answer_cells(
     source: ExportSource, item: JudgedItem, question: ExportQuestion, vote: Vote
 ) -> Row:
     label = question.label(vote, item.contents)
-    return {
+    row: Row = {}
+    if source.instruments:
+        row["instrument"] = source.instruments[vote.instrument]
+    row["question"] = question.name
+    if source.per_slot:
+        row["slot"] = vote.slot
+    return row | {
         "vote": source.written(label),
         **source.winner_cells(item, question, label),
         "raw": source.written(vote.raw),
@@ -400,8 +412,9 @@ def _designed_orders(questions: Iterable[ExportQuestion]) -> Mapping[str, list[s
     return orders
 
 
-def _question_position(question: ExportQuestion, order: Sequence[str]) -> int | None:
-    return order.index(question.name) + 1 if question.name in order else None
+def _positions(order: Sequence[str]) -> Mapping[str, int]:
+    """Return the position of each question of a page, from 1."""
+    return {name: position for position, name in enumerate(order, start=1)}
 
 
 def labels(source: ExportSource) -> Iterator[Row]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from django.db.models import Func, JSONField
 from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs.analysis_input import frame_of
@@ -12,6 +13,17 @@ from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from annotation.models import Assignment
 from judging.models import Rater
+
+
+class _Keys(Func):
+    """Keys of a JSON object in its order, without the values, which may be large."""
+
+    output_field = JSONField()
+    template = "(SELECT jsonb_agg(name) FROM jsonb_object_keys(%(expressions)s) AS name)"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = "(SELECT json_group_array(key) FROM json_each(%(expressions)s))"
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 def tables(
@@ -80,8 +92,8 @@ def people_of(run: AnalysisRun) -> set[str]:
 def names(run: AnalysisRun, analysis: str) -> list[str]:
     """Return the names of the tables that an analysis has stored in a run, in its own order."""
     results = Result.objects.filter(step__run=run, step__analysis=analysis, missing="")
-    first = results.order_by("step").first()
-    return list(first.data) if first else []
+    first: list[str] | None = results.order_by("step").values_list(_Keys("data"), flat=True).first()
+    return first or []
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -94,6 +106,8 @@ def plain_rows(frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     """Return rows as tuples; missing values are None."""
     columns = [
         [None if missing else value for value, missing in zip(column, gaps, strict=True)]
+        if any(gaps)
+        else column
         for column, gaps in (
             (frame[name].tolist(), frame[name].isna().tolist()) for name in frame.columns
         )

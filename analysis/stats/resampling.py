@@ -7,6 +7,7 @@ vector of weights, how often each item or worker was drawn, so many draws are on
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,6 +22,7 @@ Statistic = Callable[[Floats], Floats]
 
 CELLS_AT_ONCE = 4_000_000  # numbers held at a time: 32 MB a temporary array
 IN_CACHE = 200_000  # the same where several passes are made over them: twice as fast
+DRAWS_AT_ONCE = 16  # at least, whatever the number of items
 
 
 def check_confidence(confidence: float) -> None:
@@ -97,14 +99,27 @@ def kept_worker_coincidences(votes: Votes, bootstrap: Bootstrap) -> Floats:
 
 
 def _worker_coincidences(votes: Votes, draws: int, rng: np.random.Generator) -> Iterator[Floats]:
-    N, W, V = len(votes.items), len(votes.workers), len(votes.options)
-    row = votes.value.astype(np.int64) * N + votes.item
-    chosen = vote_matrix(row, votes.worker, (V * N, W))
-    for count in portions(draws, V * N, most=IN_CACHE):
+    W, V = len(votes.workers), len(votes.options)
+    chosen = list(_chosen(votes, max(1, IN_CACHE // (V * DRAWS_AT_ONCE))))
+    for count in portions(draws, V * len(votes.items), most=IN_CACHE, least=DRAWS_AT_ONCE):
         drawn = rng.multinomial(W, np.full(W, 1 / W), size=count).T.astype(np.float64)
-        n = np.asarray(chosen @ drawn).reshape(V, N, count)
-        copies = np.asarray(chosen @ drawn**2).reshape(V, N, count)
-        yield _weighted_coincidences(n, copies)
+        o = np.zeros((count, V, V))
+        for some in chosen:
+            n = np.asarray(some @ drawn).reshape(V, -1, count)
+            copies = np.asarray(some @ drawn**2).reshape(V, -1, count)
+            o += _weighted_coincidences(n, copies)
+        yield o
+
+
+def _chosen(votes: Votes, size: int) -> Iterator["scipy.sparse.csr_array[np.float64]"]:
+    """Yield the votes of each worker on `size` items at a time, by option and item: (V size, W)."""
+    W, V, N = len(votes.workers), len(votes.options), len(votes.items)
+    order = np.argsort(votes.item, kind="stable")
+    ends = np.searchsorted(votes.item[order], np.arange(0, N + size, size))
+    for k, (start, end) in enumerate(pairwise(ends.tolist())):
+        of, items = order[start:end], min(size, N - k * size)
+        row = votes.value[of].astype(np.int64) * items + votes.item[of] - k * size
+        yield vote_matrix(row, votes.worker[of], (V * items, W))
 
 
 def coincidences(counts: Ints) -> Floats:
@@ -162,13 +177,14 @@ def _weighted_coincidences(n: Floats, own: Floats) -> Floats:
     o = np.empty((D, V, V))
     for c in range(V):
         weighted = weight * n[c]
-        o[:, c, :] = np.einsum("id,vid->dv", weighted, n)
+        o[:, c, c:] = np.einsum("id,vid->dv", weighted, n[c:])
+        o[:, c:, c] = o[:, c, c:]
         o[:, c, c] -= np.einsum("id,id->d", weight, own[c])
     return o
 
 
-def portions(draws: int, cells: int, *, most: int = CELLS_AT_ONCE) -> Iterator[int]:
-    """Split the draws so that arrays of (draws, cells) stay small."""
-    size = max(1, most // max(cells, 1))
+def portions(draws: int, cells: int, *, most: int = CELLS_AT_ONCE, least: int = 1) -> Iterator[int]:
+    """Split the draws so that arrays of (draws, cells) stay small, in portions of `least` draws."""
+    size = max(least, most // max(cells, 1))
     for start in range(0, draws, size):
         yield min(size, draws - start)

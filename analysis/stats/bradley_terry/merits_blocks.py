@@ -51,6 +51,15 @@ class ProblemBlock:
         tied = total(self.column + draw, weight * self.tied, stride)
         return A.reshape(n, n, stride), tied
 
+    def count_first(self, place: Ints, S: int) -> Floats:
+        """Return A (n, n, S * P) of the comparisons whose place (M,) is below 1, 2, .. S."""
+        n, P = self.entries.shape
+        used = place < S
+        at = place[used] * P + self.column[used]
+        A = total(self.a_over_b[used] * (S * P) + at, self.a_scores[used], n * n * S * P)
+        A += total(self.b_over_a[used] * (S * P) + at, self.b_scores[used], len(A))
+        return np.cumsum(A.reshape(n * n, S, P), axis=1).reshape(n, n, S * P)
+
     @property
     def taken(self) -> Flags:
         """Comparisons that the model takes (M,): all, but for ties where it has none."""

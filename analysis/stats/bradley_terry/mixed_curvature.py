@@ -175,11 +175,3 @@ class SparseCurvature(Curvature):
         r = self.left.solve(response - self.left.to_responses @ flat)
         rest = half - (self.left.workers @ r).reshape(half.shape)
         return r, np.asarray(np.linalg.solve(self.lower.swapaxes(1, 2), rest))
-
-    def times_random(self, response: Floats, worker: Floats) -> tuple[Floats, Floats]:
-        """Return H_vv x, of responses (R, m) and workers (W, k, m) alone."""
-        half = self.lower.swapaxes(1, 2) @ worker
-        flat = half.reshape(-1, response.shape[1])
-        r = self.left.responses @ response + self.left.to_responses @ flat
-        w = self.lower @ (half + (self.left.workers @ response).reshape(half.shape))
-        return r, np.asarray(w)

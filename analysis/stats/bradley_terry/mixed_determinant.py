@@ -19,8 +19,8 @@ from analysis.stats.bradley_terry.mixed_newton import (
     ModelDesign,
     Precision,
     check_time,
-    curved,
     moved,
+    times_random,
 )
 
 PROBES = 32
@@ -48,9 +48,8 @@ def determinant_step(
         along = curvature.solve(alone, np.zeros_like(effects.worker))
         by, traces = NUDGE / np.abs(along[0][:F]).max(), []
         for sign in (1, -1):
-            nudged = curved(design, moved(effects, along, sign * by), precision)[2]
-            assert isinstance(nudged, SparseCurvature)
-            r, w = nudged.times_random(response, worker)
+            nudged = moved(effects, along, sign * by)
+            r, w = times_random(design, nudged, precision, response, worker)
             traces.append(((of_response * r).sum() + (of_worker * w).sum()) / PROBES)
         step[f] = (traces[1] - traces[0]) / (4 * by)
     return step

@@ -393,15 +393,40 @@ def _sparse_curvature(
     design: ModelDesign, each: VoteBends, precision: Precision, lower: Floats, coupling: Coupling
 ) -> Curvature:
     """Return the curvature of which the responses are never eliminated."""
+    responses = _response_matrix(design, each, precision)
+    return SparseCurvature.of(
+        lower, coupling, responses, _fixed_block(design, each), _beside_fixed(design, each)
+    )
+
+
+def _response_matrix(
+    design: ModelDesign, each: VoteBends, precision: Precision
+) -> scipy.sparse.csc_array:
+    """Return H_uu: (R, R)."""
     votes, R, row, column = design.votes, len(design.votes.cell), design.row, design.column
     diagonal, within, by_votes = _among_responses(design, each, precision)
     # a vote stands once between two responses
     weights = np.concatenate([diagonal, within, by_votes, by_votes])
     row, column = np.r_[row, column[-len(votes) :]], np.r_[column, row[-len(votes) :]]
-    responses = scipy.sparse.csc_array((weights, (row, column)), shape=(R, R))
-    return SparseCurvature.of(
-        lower, coupling, responses, _fixed_block(design, each), _beside_fixed(design, each)
-    )
+    return scipy.sparse.csc_array((weights, (row, column)), shape=(R, R))
+
+
+def times_random(
+    design: ModelDesign,
+    effects: Effects,
+    precision: Precision,
+    response: Floats,
+    worker: Floats,
+) -> tuple[Floats, Floats]:
+    """Return H_vv x, of responses (R, m) and workers (W, k, m) alone."""
+    each = VoteBends.of(design, effects, exact=True)
+    C = _coupling(design, each).rows
+    blocks = _worker_blocks(design.votes, each, precision.worker)
+    by_effect = worker.swapaxes(0, 1)
+    r = _response_matrix(design, each, precision) @ response
+    r += C.T @ by_effect.reshape(-1, response.shape[1])
+    of_responses = (C @ response).reshape(by_effect.shape)
+    return np.asarray(r), np.asarray(blocks @ worker + of_responses.swapaxes(0, 1))
 
 
 def curved(

@@ -14,7 +14,7 @@ from analysis.stats.bradley_terry.comparisons import (
 )
 from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult, fit_merits
 from analysis.stats.bradley_terry.merits_blocks import ProblemBlock, blocks
-from analysis.stats.bradley_terry.merits_newton import maximise
+from analysis.stats.bradley_terry.merits_newton import DUMMY, maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap
@@ -93,15 +93,15 @@ def ranking_stability(
             "strong.",
         )
     rng = bootstrap.generator()
-    tau = np.empty((draws, most))
-    for draw in range(draws):
+    tau, fewer = np.ones((draws, most)), most - 1  # all votes rank as they do
+    for draw in range(draws if fewer else 0):
         place = _drawn_places(item, rng)
         if by == "votes":
-            drawn = place < np.arange(1, most + 1)[:, None]
-            tau[draw] = sum(part.tau_of_votes(drawn) for part in problems) / ranked
+            sums = sum(part.tau_of_votes(place, fewer) for part in problems)
         else:
-            labels = _drawn_labels(comparisons.outcome, item, place, most)
-            tau[draw] = sum(part.tau_of_labels(labels) for part in problems) / ranked
+            labels = _drawn_labels(comparisons.outcome, item, place, most)[:fewer]
+            sums = sum(part.tau_of_labels(labels) for part in problems)
+        tau[draw, :fewer] = sums / ranked
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(tau, tails, axis=0)
     return StabilityResult(
@@ -147,10 +147,12 @@ class _Problems:
     def ranked(self) -> Flags:
         return np.asarray(self.standing.any(axis=0))
 
-    def tau_of_votes(self, drawn: Flags) -> Floats:
-        """Return tau-b of S choices (S, M) among all votes, summed over the problems: (S,)."""
-        A, _ = self.block.count(drawn[:, self.block.rows].astype(np.float64))
-        return self._tau(A, len(drawn))
+    def tau_of_votes(self, place: Ints, S: int) -> Floats:
+        """Return tau-b of the first 1, 2, .. S votes on an item, summed over the problems: (S,).
+
+        place (M,): of each of all votes among those on its item.
+        """
+        return self._tau(self.block.count_first(place[self.block.rows], S), S)
 
     def tau_of_labels(self, labels: Ints) -> Floats:
         """Return tau-b of S labellings (S, I) of all items, summed over the problems: (S,)."""
@@ -168,7 +170,9 @@ class _Problems:
     def _tau(self, A: Floats, S: int) -> Floats:
         P, model = len(self.block.problems), TIE_MODELS[self.result.ties]
         tie = np.tile(self.result.tie_parameter[self.block.problems], S)
-        merits = maximise(model, A, tie, self.result.ridge, tolerance=DRAW_TOLERANCE).merits
+        near = self.result.merits[self.block.entries]
+        start = np.tile(np.where(self.block.entries >= 0, near, DUMMY), S)
+        merits = maximise(model, A, tie, self.result.ridge, start, DRAW_TOLERANCE).merits
         i, j = self.upper
         standing = _standing(merits[i] - merits[j]).reshape(-1, S, P) * self.real[:, None]
         together = (standing * self.standing[:, None]).sum(axis=0)

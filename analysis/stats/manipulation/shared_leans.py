@@ -105,12 +105,15 @@ class _Evidence:
 
     def ratios(self, outcome: Ints) -> Floats:
         """Return the largest log-likelihood ratio of a group to none: (2, S, B)."""
-        systems = range(len(self.votes.systems))
-        size = (len(SIGNS), len(systems), len(SHIFTS), len(SHARES), outcome.shape[1])
-        sums = np.zeros(size)
+        S = len(self.votes.systems)
+        sums = np.zeros((len(SIGNS), S, len(SHIFTS), len(SHARES), outcome.shape[1]))
+        # of two systems, a lean to one is a lean against the other
+        different = range(1 if S == 2 else S)
         for block in self._blocks(outcome):
-            for sign, system in product(range(len(SIGNS)), systems):
+            for sign, system in product(range(len(SIGNS)), different):
                 sums[sign, system] += _mixtures(self._parts(block, system, SIGNS[sign]))
+        if S == 2:
+            sums[:, 1] = sums[::-1, 0]
         return np.asarray(sums.max(axis=(2, 3)))
 
     def members(self, outcome: Ints, system: int, direction: int) -> Flags:

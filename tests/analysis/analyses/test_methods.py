@@ -90,7 +90,7 @@ def test_each_scale_and_the_total_have_a_figure():
 def test_the_totals_of_another_study_are_a_method():
     """The file of its table, imported as it is."""
     run = study_of("direct-quality", "quality-agreement")
-    files = {name: content for name, _, content in table_files(run)}
+    files = {name: b"".join(blocks) for name, _, blocks in table_files(run)}
     text = files["totals-texts.csv"].decode()
     corpus = run.study.corpus
     with pytest.raises(CannotImportOrder) as asked:

@@ -197,7 +197,7 @@ def test_tables_of_a_page_have_the_names_of_systems():
 
 def test_they_are_files_of_the_run_as_csv_and_latex():
     run = study_of("direct-quality")
-    files = {name: data.decode() for name, _, data in table_files(run)}
+    files = {name: b"".join(blocks).decode() for name, _, blocks in table_files(run)}
     assert files["totals-texts.csv"].splitlines()[0].startswith("topic,unit,honesty,")
     assert files["totals-systems.csv"].splitlines()[1].startswith("gpt,")
     assert files["totals-systems.csv"].splitlines()[1].endswith(",direct-quality: mean")

@@ -69,7 +69,7 @@ def import_answers(
 
 def _save(rows: Sequence[JudgmentRow]) -> None:
     """Save the judgments of many assignments; those of an assignment follow each other."""
-    if connection.vendor == "postgresql" and _are_new(rows):
+    if rows and connection.vendor == "postgresql" and _are_new(rows):
         _copy(rows)
         return
     for _, own in groupby(rows, key=attrgetter("assignment_id")):

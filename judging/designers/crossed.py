@@ -184,9 +184,14 @@ def cross(
     """Return everything that can be judged, with every context of its topic."""
     subjects = texts_for(kind.subject, material)
     beside = [texts_for(slot, material) for slot in kind.slots if slot != kind.subject]
-    contexts = {
-        topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
-        for topic in set(map(TOPIC, subjects))
-    }
+    topics = set(map(TOPIC, subjects))
+    contexts: dict[int | None, Context]
+    if all(text.topic is None for texts in beside for text in texts):
+        contexts = dict.fromkeys(topics, tuple(beside))
+    else:
+        contexts = {
+            topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
+            for topic in topics
+        }
     made = UnknownCells if parameters.cells == "unknown" else Crossed
     return made(kind, subjects, contexts, lambda texts: tuple(text.id for text in texts))

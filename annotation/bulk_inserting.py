@@ -1,10 +1,12 @@
 """Inserts many new rows at once, and connects many with others."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from django.db import connection, models
+from django.db import connection, connections, models
 
 M = TypeVar("M", bound=models.Model)
 FEW = 100  # rows that one INSERT saves as fast
@@ -19,31 +21,41 @@ def insert_all(rows: Iterable[M]) -> list[M]:
             type(new[0])._base_manager.bulk_create(new, batch_size=ROWS_A_STATEMENT)
         return new
     meta = type(new[0])._meta
-    fields: list[Any] = list(meta.concrete_fields)
     if meta.auto_field:
         for row, pk in zip(new, _reserved(meta.auto_field, len(new)), strict=True):
             row.pk = pk
-    converted = [n for n, field in enumerate(fields) if not _is_stored_as_is(field)]
-    values_of = attrgetter(*(field.attname for field in fields))
-    quote = connection.ops.quote_name
-    columns = ", ".join(quote(field.column) for field in fields)
-    copying = f"COPY {quote(meta.db_table)} ({columns}) FROM STDIN"
-    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(copying) as to:
-        for row in new:
-            values = list(values_of(row))
-            for n in converted:
-                value = fields[n].pre_save(row, add=True)
-                values[n] = fields[n].get_db_prep_save(value, connection)
-            to.write_row(values)
+    fields = meta.concrete_fields
+    columns = [field.column for field in fields]
+    copy(meta.db_table, columns, zip(*(_stored(field, new) for field in fields), strict=True))
+    alias = connection.alias
     for row in new:
-        row._state.adding, row._state.db = False, connection.alias
+        row._state.adding, row._state.db = False, alias
     return new
 
 
-def _is_stored_as_is(field: "models.Field[Any, Any]") -> bool:
-    """Return whether the driver takes the value that an instance has."""
-    own_value = type(field).pre_save is not models.Field.pre_save
-    return not own_value and not isinstance(field, models.JSONField)
+def copy(table: str, columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Copy rows into a table of PostgreSQL."""
+    quote = connection.ops.quote_name
+    copying = f"COPY {quote(table)} ({', '.join(map(quote, columns))}) FROM STDIN"
+    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(copying) as to:
+        for row in rows:
+            to.write_row(row)
+
+
+def as_text(values: Iterable[datetime | None]) -> list[str | None]:
+    """Return times as PostgreSQL reads them; many are equal, and the driver takes long for each."""
+    text = lru_cache(str)
+    return [text(value) if value else None for value in values]
+
+
+def _stored(field: Any, rows: Sequence[M]) -> list[Any]:
+    """Return the values of a column."""
+    if isinstance(field, models.DateTimeField) and not (field.auto_now or field.auto_now_add):
+        return as_text(map(attrgetter(field.attname), rows))
+    if type(field).pre_save is models.Field.pre_save and not isinstance(field, models.JSONField):
+        return list(map(attrgetter(field.attname), rows))
+    own = connections[connection.alias]  # not looked up again for every row
+    return [field.get_db_prep_save(field.pre_save(row, add=True), own) for row in rows]
 
 
 def _reserved(field: "models.Field[Any, Any]", count: int) -> list[int]:

@@ -184,13 +184,13 @@ class Writer(Participant):
 
 
 async def at_once(participants: list[Participant], seconds: float) -> None:
-    """Let all arrive in the first part of the time, and work until its end."""
-    began = time.perf_counter()
+    """Let all arrive in the first part of the time, and work for the rest of it."""
 
     async def take_part(participant: Participant) -> None:
         await asyncio.sleep(random.random() * ARRIVING * seconds)
+        began = time.perf_counter()
         await participant.come()
-        await participant.work(began + seconds)
+        await participant.work(began + (1 - ARRIVING) * seconds)
 
     await asyncio.gather(*map(take_part, participants))
 

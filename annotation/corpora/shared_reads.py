@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 _READ: ContextVar[dict[tuple[Any, ...], Sequence[Any]] | None] = ContextVar("read", default=None)
+_MADE: ContextVar[dict[tuple[Any, ...], tuple[Any, Any]] | None] = ContextVar("made", default=None)
 _OF_MANY: ContextVar[bool] = ContextVar("of_many", default=False)
 
 
@@ -26,11 +27,12 @@ def shared_reads(*, of_many: bool = False) -> Iterator[None]:
     if _READ.get() is not None:
         yield
         return
-    read, many = _READ.set({}), _OF_MANY.set(of_many)
+    read, made, many = _READ.set({}), _MADE.set({}), _OF_MANY.set(of_many)
     try:
         yield
     finally:
         _READ.reset(read)
+        _MADE.reset(made)
         _OF_MANY.reset(many)
 
 
@@ -53,3 +55,15 @@ def shared(read: Callable[P, Sequence[T]]) -> Callable[P, Sequence[T]]:
         return kept[key]
 
     return once
+
+
+def shared_product(make: Callable[[], T], *, of: Sequence[Sequence[Any]], by: tuple[Any, ...]) -> T:
+    """Share what is made of the same rows (`of`) in the same way (`by`, hashable)."""
+    kept = _MADE.get()
+    if kept is None:
+        return make()
+    key = (*map(id, of), *by)
+    if key not in kept:
+        kept[key] = of, make()  # with the rows, whose ids nothing else may get meanwhile
+    product: T = kept[key][1]
+    return product

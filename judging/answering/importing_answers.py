@@ -4,9 +4,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
 from django.db import connection, transaction
 
+from annotation.bulk_inserting import as_text, copy
 from annotation.clock import database_now
 from annotation.fieldwork.paying.accounting import settle
 from annotation.fieldwork.work.refusals import Incomplete
@@ -67,7 +69,7 @@ def import_answers(
 
 def _save(rows: Sequence[JudgmentRow]) -> None:
     """Save the judgments of many assignments; those of an assignment follow each other."""
-    if connection.vendor == "postgresql" and _are_new(rows):
+    if rows and connection.vendor == "postgresql" and _are_new(rows):
         _copy(rows)
         return
     for _, own in groupby(rows, key=attrgetter("assignment_id")):
@@ -83,12 +85,12 @@ def _are_new(rows: Sequence[JudgmentRow]) -> bool:
 
 
 def _copy(rows: Sequence[JudgmentRow]) -> None:
-    """Insert new judgments, in a fourth of the time of an upsert."""
-    columns = ", ".join(JudgmentRow._fields)
-    copying = f"COPY judging_judgment ({columns}) FROM STDIN"
-    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(copying) as to:
-        for row in rows:
-            to.write_row(row)
+    """Insert new judgments, in a fifth of the time of an upsert."""
+    columns: dict[str, Sequence[Any]] = dict(
+        zip(JudgmentRow._fields, zip(*rows, strict=True), strict=True)
+    )
+    columns |= {name: as_text(columns[name]) for name in ("first_at", "answered_at")}
+    copy(Judgment._meta.db_table, columns, zip(*columns.values(), strict=True))
 
 
 def _require_all(

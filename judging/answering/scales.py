@@ -5,8 +5,7 @@ So the value of a preference is the key of the preferred object, made here, once
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.texts.sentences import Sentence
 
@@ -21,8 +20,7 @@ class NotOnScale(ValueError):
         super().__init__(said)
 
 
-@dataclass(frozen=True)
-class CanonicalAnswer:
+class CanonicalAnswer(NamedTuple):
     """`value` is canonical: a key of the chosen object, a code, a number, or a text."""
 
     raw: str

@@ -54,7 +54,7 @@ def material_for(
     best = parameters.depth if parameters else None
     if parameters and parameters.documents_scored_at_least is not None:
         best = None  # those with the score are ranked among themselves
-    read: dict[Holds, Callable[[], list[DesignText]]] = {
+    read: dict[Holds, Callable[[], Sequence[DesignText]]] = {
         Holds.RESPONSE: lambda: texts_of(corpus, systems),
         Holds.PASSAGE: lambda: _passages_of(corpus, scores, best, systems),
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
@@ -117,13 +117,13 @@ def _passages_of(
     scores: Mapping[int, int],
     best: int | None,
     systems: Collection[str] | None = None,
-) -> list[DesignText]:
+) -> Sequence[DesignText]:
     """Return all passages, or the `best` of each topic; all of a topic without a score.
 
     With `systems`, only topics with texts of these: methods asked together draw the same topics.
     """
     rows = _passage_texts(corpus, best, _hashable(systems))
-    return [text._replace(score=scores.get(text.id)) for text in rows] if scores else [*rows]
+    return [text._replace(score=scores.get(text.id)) for text in rows] if scores else rows
 
 
 @shared
@@ -252,9 +252,9 @@ def point(
     return DesignText(id=pk, topic=topic, words=words, known=known)
 
 
-def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:
+def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> Sequence[DesignText]:
     """Return the responses of these systems but withdrawn ones."""
-    return list(response_texts(corpus, _hashable(systems)))
+    return response_texts(corpus, _hashable(systems))
 
 
 @shared

@@ -87,7 +87,7 @@ class Blocks:
         topics = np.array([text.topic or 0 for text in self.texts], dtype=np.int64)
         return np.asarray(topics[self.places[:, 0]])
 
-    @property
+    @cached_property
     def figures(self) -> Figures:
         size = self.places.shape[1]
         return Figures(words=int(self._words.sum()), again=0, sizes={size: len(self)})

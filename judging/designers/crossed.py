@@ -56,7 +56,7 @@ class Crossed:
     def __len__(self) -> int:
         return self._size
 
-    @property
+    @cached_property
     def figures(self) -> Figures:
         times = map(self._of_topics.__getitem__, map(TOPIC, self.subjects))
         words = sum(map(mul, map(WORDS, self.subjects), times))
@@ -75,6 +75,31 @@ class Crossed:
             for texts in product(*context[:at], [subject], *context[at:]):
                 items.append(item_of(texts, unit=self.unit(texts), topic=subject.topic))
         return tuple(items)
+
+
+@dataclass(frozen=True, eq=False)
+class Accompanied:
+    """Texts of topics, each with what accompanies all texts of its topic (`beside`)."""
+
+    subjects: Sequence[DesignText]
+    beside: Mapping[int | None, PlannedItem]
+
+    def __len__(self) -> int:
+        return len(self.subjects)
+
+    @cached_property
+    def figures(self) -> Figures:
+        words = sum(map(WORDS, self.subjects))
+        sizes: Counter[int | tuple[str, ...]] = Counter()
+        for topic, n in Counter(map(TOPIC, self.subjects)).items():
+            together = self.beside[topic]
+            words += n * together.words
+            sizes[1 + len(together.contents)] += n
+        return Figures(words=words, again=0, sizes=sizes)
+
+    @cached_property
+    def items(self) -> tuple[PlannedItem, ...]:
+        return tuple(_with(text, self.beside[text.topic]) for text in self.subjects)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,24 +137,22 @@ class UnknownCells(Crossed):
 
 def entries(
     kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
-) -> list[PlannedItem]:
+) -> PlannedItems:
     """Return each text with all criteria of its topic, or those that nobody graded it on yet."""
     criteria = texts_for(kind.slots[-1], material)
-    is_limited = parameters.cells == "unknown"
-    of_topics: dict[int | None, list[DesignText]] = {}
-    beside: dict[int | None, PlannedItem] = {}
+    subjects = texts_for(kind.subject, material)
+    of_topics = {
+        topic: [c for c in criteria if c.topic in (topic, None)]
+        for topic in set(map(TOPIC, subjects))
+    }
+    if parameters.cells != "unknown":
+        beside = {topic: item_of(some, unit=()) for topic, some in of_topics.items() if some}
+        return Accompanied([text for text in subjects if text.topic in beside], beside)
     items = []
-    for text in texts_for(kind.subject, material):
-        topic = text.topic
-        if topic not in of_topics:
-            of_topics[topic] = some = [c for c in criteria if c.topic in (topic, None)]
-            if some and not is_limited:
-                beside[topic] = item_of(some, unit=())
-        if together := beside.get(topic):
-            items.append(_with(text, together))
-        elif still := [c for c in of_topics[topic] if text.id not in c.known]:
+    for text in subjects:
+        if still := [c for c in of_topics[text.topic] if text.id not in c.known]:
             items.append(item_of([text, *still], unit=text.id))
-    return items
+    return ListedItems(tuple(items))
 
 
 def _with(text: DesignText, together: PlannedItem) -> PlannedItem:
@@ -145,15 +168,12 @@ def pool(
     subjects = texts_for(kind.subject, material)
     if kind.repeats:
         documents = documents_of(kind, material)
-        beside = {topic: item_of(some, unit=()) for topic, some in documents.items()}
-        return ListedItems(
-            tuple(
-                _with(text, beside[topic])
-                for topic, texts in by_topic(subjects).items()
-                for text in texts
-                if topic in beside
-            )
-        )
+        beside: dict[int | None, PlannedItem] = {
+            topic: item_of(some, unit=()) for topic, some in documents.items()
+        }
+        of_topics = by_topic(subjects).items()
+        shown = [text for topic, texts in of_topics if topic in beside for text in texts]
+        return Accompanied(shown, beside)
     alone: dict[int | None, Context] = dict.fromkeys(map(TOPIC, subjects), ())
     return Crossed(kind, subjects, alone, lambda texts: texts[0].id)
 
@@ -164,9 +184,14 @@ def cross(
     """Return everything that can be judged, with every context of its topic."""
     subjects = texts_for(kind.subject, material)
     beside = [texts_for(slot, material) for slot in kind.slots if slot != kind.subject]
-    contexts = {
-        topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
-        for topic in set(map(TOPIC, subjects))
-    }
+    topics = set(map(TOPIC, subjects))
+    contexts: dict[int | None, Context]
+    if all(text.topic is None for texts in beside for text in texts):
+        contexts = dict.fromkeys(topics, tuple(beside))
+    else:
+        contexts = {
+            topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
+            for topic in topics
+        }
     made = UnknownCells if parameters.cells == "unknown" else Crossed
     return made(kind, subjects, contexts, lambda texts: tuple(text.id for text in texts))

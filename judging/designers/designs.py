@@ -4,6 +4,7 @@ A design is previewed before judging.design.designing writes it.
 """
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -85,6 +86,12 @@ class UndealtDesign:
     @cached_property
     def figures(self) -> Figures:
         return self.planned.figures
+
+    def in_tasks(self, *, items: int, quota: int) -> "UndealtDesign":
+        """Return the same items for tasks of another size and quota. Raises CannotDesign."""
+        parameters = replace(self.parameters, items_per_questionnaire=items, quota=quota)
+        _check(parameters)
+        return replace(self, parameters=parameters, rng=deepcopy(self.rng))
 
     @property
     def decided(self) -> tuple[DecidedTexts, ...]:
@@ -329,7 +336,7 @@ DESIGNERS = {
     "pool": Designer(pool, _is_single),
     "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
     "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
-    "entries": Designer(_listed(entries), _holds(Holds.RESPONSE, Holds.CRITERION)),
+    "entries": Designer(entries, _holds(Holds.RESPONSE, Holds.CRITERION)),
     "citations": Designer(
         _listed(citations), lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
     ),

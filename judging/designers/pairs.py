@@ -107,7 +107,7 @@ class Pairs:
         """Words of each item without its documents, shape (items,)."""
         return words_of(self.sides, self.texts)
 
-    @property
+    @cached_property
     def figures(self) -> Figures:
         words = int(self._words.sum())
         again = len(self) - self.once

@@ -113,7 +113,9 @@ def summary_pairs(
     parts: dict[int, list[DesignText]] = defaultdict(list)
     for part in material.get(Holds.SEGMENT, ()):
         parts[part.response].append(part)
-    passages = sorted(texts_for(kind.slots[-1], material), key=lambda text: (text.rank, text.id))
+    cited = {pk for part in material.get(Holds.SEGMENT, ()) for pk in part.cited}
+    passages = [text for text in texts_for(kind.slots[-1], material) if text.id in cited]
+    passages.sort(key=lambda text: (text.rank, text.id))
     summaries = [
         text
         for text in texts_for(kind.slots[0], material)

@@ -5,12 +5,12 @@ Making items is quick, dealing them into questionnaires is slow: all figures fol
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.corpora.shared_reads import shared, shared_reads
+from annotation.corpora.shared_reads import shared, shared_product, shared_reads
 from annotation.corpora.systems import name_of
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, Wave, instruments_of
@@ -26,7 +26,7 @@ from judging.designers.blocks import Blocks
 from judging.designers.decided import DecidedTexts
 from judging.designers.designs import UndealtDesign, questionnaires_of, undealt
 from judging.designers.questionnaires import CannotDesign
-from judging.designers.texts import DesignParameters, DesignText
+from judging.designers.texts import DesignParameters, DesignText, Material
 from judging.drafts.systems import SYSTEMS
 from judging.instruments.copying import banks_of, check_topics, designer_of, figures_of
 from judging.instruments.schema import InstrumentFile
@@ -223,8 +223,8 @@ def parts_of(
     check_quotas([parameters for parameters, _ in files_by_parameters])
     return [
         DesignPart(
-            undealt(
-                material=material_for(
+            _undealt(
+                material_for(
                     kind=item_kind(parameters.kind),
                     corpus=corpus,
                     points=lambda file=some[0]: _points(file, id_by_key, corpus),  # type: ignore[misc]
@@ -233,12 +233,26 @@ def parts_of(
                     systems=parameters.systems,
                     chosen_topics=parameters.chosen_topics,
                 ),
-                parameters=parameters,
+                parameters,
             ),
             tuple(some),
         )
         for (parameters, _), some in files_by_parameters.items()
     ]
+
+
+def _undealt(material: Material, parameters: DesignParameters) -> UndealtDesign:
+    """Return a design; outlines that share reads share those that differ in their tasks alone.
+
+    Raises CannotDesign.
+    """
+    alone = replace(parameters, items_per_questionnaire=1, quota=1)
+    made = shared_product(
+        lambda: undealt(material=material, parameters=alone),
+        of=list(material.values()),
+        by=(alone, tuple(material)),
+    )
+    return made.in_tasks(items=parameters.items_per_questionnaire, quota=parameters.quota)
 
 
 def _criteria(file: InstrumentFile) -> str:

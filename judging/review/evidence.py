@@ -9,7 +9,7 @@ are always shown.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.texts.sentences import Sentence, marked
 
@@ -21,8 +21,7 @@ LEAST_AN_ITEM = 3.0  # seconds; nobody reads and answers faster
 QUICK_SHARE = 1 / 3  # of the pages in less than the least time that a study says for a page
 
 
-@dataclass(frozen=True)
-class ExaminedAnswer:
+class ExaminedAnswer(NamedTuple):
     """An answer: item, key (place of the option on its scale), and chosen `side` if drawn."""
 
     item: int

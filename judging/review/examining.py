@@ -114,12 +114,18 @@ def _given(work: Assignment, said: Iterable[ExaminedJudgment]) -> list[evidence.
         for some in questions.values()
         for question in some.values()
     }
+    judged = [judgment for judgment in said if judgment.check is None]
+    answers = {(judgment.question, judgment.kind, judgment.raw) for judgment in judged}
+    keys = {(question, raw): _key(specs[question], raw) for question, _, raw in answers}
+    sides = {
+        (question, kind, raw): _side(specs[question], kind, raw) for question, kind, raw in answers
+    }
     return [
         evidence.ExaminedAnswer(
-            judgment.item, key, _side(specs[judgment.question], judgment.kind, judgment.raw)
+            judgment.item, key, sides[judgment.question, judgment.kind, judgment.raw]
         )
-        for judgment in said
-        if judgment.check is None and (key := _key(specs[judgment.question], judgment.raw))
+        for judgment in judged
+        if (key := keys[judgment.question, judgment.raw])
     ]
 
 

@@ -38,7 +38,7 @@ def rebuilt(events: Iterable[Event]) -> str:
     for event in _checked(events):
         if type(event) is Edit:
             start, end = _reach(event, text)
-            text[start:end] = event.inserted.encode("utf-16-le", "surrogatepass")
+            text[start:end] = encoded(event.inserted)
         elif type(event) is Snapshot:
             text = bytearray(encoded(event.text))
     return decoded(text)

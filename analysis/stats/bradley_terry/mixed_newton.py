@@ -186,22 +186,24 @@ class Predicted:
 
 def predict(design: ModelDesign, effects: Effects) -> Predicted:
     """Return eta = scale (difference in merit) + leaning + side."""
-    votes, F = design.votes, design.contrast.shape[1]
-    parts = design.contrast * effects.fixed[:F]
-    of_worker = effects.worker[votes.worker]
-    scale = np.exp(of_worker[:, -1])
-    gap = parts[:, design.scaled].sum(axis=1)
-    gap = gap + effects.response[votes.a] - effects.response[votes.b]
-    eta = scale * gap + parts[:, ~design.scaled].sum(axis=1)
-    eta = eta + (design.lean * of_worker[:, :-2]).sum(axis=1) + votes.side * of_worker[:, -2]
+    votes, fixed = design.votes, effects.fixed[: design.contrast.shape[1]]
+    scale = np.exp(effects.worker[:, -1])[votes.worker]
+    gap = design.contrast @ np.where(design.scaled, fixed, 0.0)
+    gap += effects.response[votes.a]
+    gap -= effects.response[votes.b]
+    eta = scale * gap
+    eta += design.contrast @ np.where(design.scaled, 0.0, fixed)
+    for contrast, leaning in zip(design.lean.T, effects.worker.T, strict=False):
+        eta += contrast * leaning[votes.worker]
+    eta += votes.side * effects.worker[:, -2][votes.worker]
     return Predicted(scale, gap, eta, float(np.exp(effects.fixed[-1])) if design.tied else NO_TIES)
 
 
 def height(design: ModelDesign, effects: Effects, precision: Precision) -> float:
     """Return log-likelihood plus log prior, without the constant of the normal distribution."""
     at, outcome = predict(design, effects), design.votes.outcome
-    win = scipy.special.log_expit(at.eta - at.t) * (outcome >= 0)
-    loss = scipy.special.log_expit(-at.eta - at.t) * (outcome <= 0)
+    win = scipy.special.log_expit((at.eta - at.t)[outcome >= 0])
+    loss = scipy.special.log_expit((-at.eta - at.t)[outcome <= 0])
     # log(exp(2 t) - 1), finite for any t: a step that goes too far is seen to go down
     log_odds = 2 * at.t + np.log(-np.expm1(-2 * at.t))
     ties = design.votes.ties.sum() * log_odds if design.tied else 0.0

@@ -260,25 +260,34 @@ def _shares(right: Ints, n: Ints, bootstrap: Bootstrap) -> Floats:
 
 def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]:
     """Return the slot on the left and the slot on the right of each vote."""
-    wrong = shown.astype(str).str.count(",") != 1
-    if wrong.any():
-        bad = shown[wrong].iloc[0]
+    code, ways = pd.factorize(shown, use_na_sentinel=False)
+    sides = [str(way).split(",") for way in ways]
+    if wrong := [way for way, slots in zip(ways, sides, strict=True) if len(slots) != 2]:
+        bad = wrong[0]
         raise CannotCompute(
             "unknown_sides",
             f"Order effects cannot be computed because votes were shown as {bad!r}, which does "
             "not contain a left and a right slot.",
         )
-    slots = shown.astype(str).str.split(",", expand=True)
-    return (slots[0], slots[1]) if len(slots) else (shown, shown)
+    if not sides:
+        return shown, shown
+    left, right = (
+        pd.Series(slots).take(code).set_axis(shown.index) for slots in zip(*sides, strict=True)
+    )
+    return left, right
 
 
 def _one_order(frame: pd.DataFrame) -> bool:
     """Return whether in each task with several workers all have the items in the same order."""
     ordered = frame.sort_values(["task", "worker", "position"], kind="stable")
-    orders = ordered.groupby(["task", "worker"])["item"].agg(tuple)
-    of_task = orders.groupby(level="task").agg(["size", "nunique"])
-    several = of_task[of_task["size"] > 1]
-    return bool(len(several)) and bool((several["nunique"] == 1).all())
+    seats = ordered.groupby(["task", "worker"])["item"]
+    ordered = ordered.assign(place=seats.cumcount(), items=seats.transform("size"))
+    if not (ordered.groupby("task")["worker"].nunique() > 1).any():
+        return False
+    same = ordered.groupby("task")["items"].nunique() == 1
+    return bool(same.all()) and bool(
+        (ordered.groupby(["task", "place"])["item"].nunique() == 1).all()
+    )
 
 
 def _need(frame: pd.DataFrame, columns: Iterable[str]) -> None:

@@ -44,11 +44,13 @@ def require_fellows(questions: Iterable[Votes]) -> None:
     """Raise TooFewFellows where fewer than three workers have an item in common with another."""
     sharing: set[Hashable] = set()
     for votes in questions:
-        pairs = np.unique(np.stack([votes.item, votes.worker]), axis=1)
-        shared = np.bincount(pairs[0], minlength=len(votes.items))[pairs[0]] >= 2
-        sharing |= {votes.workers[k] for k in np.unique(pairs[1][shared]).tolist()}
-    if len(sharing) < 3:
-        raise TooFewFellows(len(sharing))
+        W = np.int64(len(votes.workers))
+        item, worker = np.divmod(np.unique(votes.item * W + votes.worker), W)
+        shared = np.bincount(item, minlength=len(votes.items))[item] >= 2
+        sharing |= {votes.workers[k] for k in np.flatnonzero(np.bincount(worker[shared])).tolist()}
+        if len(sharing) >= 3:
+            return
+    raise TooFewFellows(len(sharing))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

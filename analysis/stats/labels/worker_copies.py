@@ -192,23 +192,30 @@ def _tails(pair: Ints, equal: Flags, chance: Floats) -> tuple[Ints, Ints, Ints, 
     names, place, n = np.unique(pair, return_inverse=True, return_counts=True)
     order = np.argsort(place, kind="stable")
     number = np.arange(len(pair)) - np.repeat(np.cumsum(n) - n, n)
-    chances = np.zeros((len(names), int(n.max(initial=0))))
-    chances[place[order], number] = chance[order]
+    by_trials = np.argsort(-n, kind="stable")
+    column = np.empty(len(names), dtype=np.int64)
+    column[by_trials] = np.arange(len(names))
+    chances = np.zeros((int(n.max(initial=0)), len(names)))
+    chances[number, column[place[order]]] = chance[order]
     same = np.bincount(place[equal], minlength=len(names))
-    return names, n, same, _at_least(same, chances)
+    tails = _at_least(same[by_trials], chances, n[by_trials])
+    return names, n, same, tails[column]
 
 
-def _at_least(successes: Ints, chance: Floats) -> Floats:
-    """Return P(X >= successes (G,)) of sums of trials with chances (G, n), 0 for padding."""
-    G, n = chance.shape
-    density = np.zeros((G, n + 1))
-    density[:, 0] = 1
-    for column in chance.T[:, :, None]:
-        density[:, 1:] = density[:, 1:] * (1 - column) + density[:, :-1] * column
-        density[:, :1] *= 1 - column
+def _at_least(successes: Ints, chance: Floats, trials: Ints) -> Floats:
+    """Return P(X >= successes (G,)) of sums of trials with chances (n, G), those of most first."""
+    n, G = chance.shape
+    density = np.zeros((n + 1, G))
+    density[0] = 1
+    having = len(trials) - np.searchsorted(trials[::-1], np.arange(n), side="right")
+    for k, pairs in enumerate(having.tolist()):
+        of, before = chance[k, :pairs], density[: k + 1, :pairs]
+        more = before * of
+        before *= 1 - of
+        density[1 : k + 2, :pairs] += more
     # the small terms of the tail are added first
-    tails = density[:, ::-1].cumsum(axis=1)[:, ::-1]
-    return np.asarray(np.minimum(tails[np.arange(G), successes], 1.0))
+    tails = density[::-1].cumsum(axis=0)[::-1]
+    return np.asarray(np.minimum(tails[successes, np.arange(G)], 1.0))
 
 
 def _joined(pairs: Iterable[tuple[Hashable, Hashable]]) -> Sequence[tuple[Hashable, ...]]:

@@ -1,5 +1,6 @@
 """A follow-up batch asks the items that votes leave undecided, and no others."""
 
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from annotation.studies import batch_acts, batching
 from judging.design.undecided import ask_undecided, foreseen, undecided_pages
 from judging.designers.questionnaires import CannotDesign
 from judging.instruments.schema import CriterionSpec, QuestionSpec
-from judging.models import Judgment, TaskItem
+from judging.models import Instrument, Judgment, Question, TaskItem
 from tests.cast import NOW, rita, small_study, submitted, tiny_instrument, worker, writing_study
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,43 @@ def test_undecided_items_are_the_rest_of_the_published_split() -> None:
     found = sorted(row.item_id for row in undecided_pages(study.batches.get()))
     assert found == sorted(split.others)
     assert 0 < len(found) < 6
+
+
+@pytest.mark.parametrize("margin", [16, 2**40])  # questions counted in one sum, and in one each
+def test_votes_on_slots_and_on_several_methods_count_as_one_by_one(
+    margin: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judging.design.undecided.MARGIN", margin)
+    study = studied(share=0.5, workers=6)
+    batch, first = study.batches.get(), study.instruments.get()
+    second = Instrument.objects.create(
+        study=study, position=2, key="second", title="Second", item_kind="pair", version="1"
+    )
+    Question.objects.filter(key__in="efg").update(instrument=second)
+    for page in TaskItem.objects.filter(task__batch=batch):
+        TaskItem.objects.create(
+            task=page.task, item=page.item, instrument=second, position=page.position + 50
+        )
+    rows = list(Judgment.objects.order_by("pk"))
+    rng = np.random.default_rng(4)
+    for row in rows:
+        row.slot = "ab"[rng.integers(2)] if row.question.key == "a" else ""
+        row.raw = "" if rng.random() < 0.2 else "x"
+    Judgment.objects.bulk_update(rows, ["slot", "raw"])
+    votes: dict[Any, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.raw:
+            votes[row.question.instrument_id, row.item_id, row.question_id, row.slot][
+                row.value
+            ] += 1
+    asked, decided = defaultdict(set), Counter[Any]()
+    for (instrument, item, question, slot), answers in votes.items():
+        asked[instrument].add((question, slot))
+        decided[item, instrument] += 5 * max(answers.values()) >= 3 * answers.total()
+    expected = {page for page, n in decided.items() if 7 * n < 5 * len(asked[page[1]])}
+    found = {(row.item_id, row.instrument_id) for row in undecided_pages(batch)}
+    assert found == expected
+    assert {instrument for _, instrument in found} == {first.pk, second.pk}
 
 
 def test_a_follow_up_has_the_drawn_items_in_tasks_no_longer_than_before() -> None:

@@ -158,7 +158,14 @@ def watch(study: str, workers: list[CeleryWorker], *, limit: float = 1800) -> Wa
 
 
 def server_seconds(postmaster: int) -> float:
-    """CPU seconds of PostgreSQL so far, of its ended and its running processes."""
+    """CPU seconds of PostgreSQL so far, of its ended and its running processes.
+
+    A process that ends while they are read is in neither sum, but in the next one.
+    """
+    return max(_server_seconds(postmaster) for _ in range(2))
+
+
+def _server_seconds(postmaster: int) -> float:
     ticks = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

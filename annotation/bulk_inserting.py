@@ -1,4 +1,4 @@
-"""Inserts many new rows at once, and connects many with others."""
+"""Bulk inserts of new rows and bulk updates of a foreign key."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,10 +11,11 @@ from django.db import connection, connections, models
 M = TypeVar("M", bound=models.Model)
 FEW = 100  # rows that one INSERT saves as fast
 ROWS_A_STATEMENT = 1000
+PLAIN = {str, int, bool, float, bytes, type(None)}  # stored as they are
 
 
 def insert_all(rows: Iterable[M]) -> list[M]:
-    """Insert new rows as `bulk_create` does; PostgreSQL copies many of them in half the time."""
+    """Insert rows without keys as `bulk_create` does; PostgreSQL copies many in half the time."""
     new = list(rows)
     if connection.vendor != "postgresql" or len(new) < FEW:
         if new:
@@ -52,9 +53,13 @@ def _stored(field: Any, rows: Sequence[M]) -> list[Any]:
     """Return the values of a column."""
     if isinstance(field, models.DateTimeField) and not (field.auto_now or field.auto_now_add):
         return as_text(map(attrgetter(field.attname), rows))
-    if type(field).pre_save is models.Field.pre_save and not isinstance(field, models.JSONField):
-        return list(map(attrgetter(field.attname), rows))
     own = connections[connection.alias]  # not looked up again for every row
+    if type(field).pre_save is models.Field.pre_save and not isinstance(field, models.JSONField):
+        values = map(attrgetter(field.attname), rows)
+        return [
+            value if type(value) in PLAIN else field.get_db_prep_save(value, own)
+            for value in values
+        ]
     return [field.get_db_prep_save(field.pre_save(row, add=True), own) for row in rows]
 
 
@@ -75,10 +80,11 @@ def point_all(rows: Sequence[M], field: str) -> None:
         return
     meta = type(rows[0])._meta
     key: Any = meta.get_field(field)
-    table, column = map(connection.ops.quote_name, (meta.db_table, key.column))
+    names = (meta.db_table, key.column, meta.pk.column)
+    table, column, pk = map(connection.ops.quote_name, names)
     query = (
         f"UPDATE {table} SET {column} = new.value "
-        f"FROM unnest(%s::bigint[], %s::bigint[]) AS new (pk, value) WHERE {table}.id = new.pk"
+        f"FROM unnest(%s::bigint[], %s::bigint[]) AS new (pk, value) WHERE {table}.{pk} = new.pk"
     )
     with connection.cursor() as cursor:
         values = [getattr(row, key.attname) for row in rows]

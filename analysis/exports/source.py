@@ -353,7 +353,7 @@ class ExportSource:
 
     @cached_property
     def findings(self) -> dict[str, CompetenceResult]:
-        """Results of MACE in the run by question, read once."""
+        """Results of MACE in the run by question."""
         finding_by_question = {measure.key: CompetenceResult() for measure in self.chosen}
         results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
         for question, pk in list(results.values_list("step__question", "pk")):

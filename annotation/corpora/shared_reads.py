@@ -21,8 +21,8 @@ _OF_MANY: ContextVar[bool] = ContextVar("of_many", default=False)
 def shared_reads(*, of_many: bool = False) -> Iterator[None]:
     """Keep what `shared` functions return until the end; nothing may be written meanwhile.
 
-    Within another one, the outer one keeps them. `of_many`: the outlines are so many that a part of
-    a table is best taken from all of it.
+    Within another one, the outer one keeps them. With `of_many`, a part of a table is filtered from
+    one read of all of it.
     """
     if _READ.get() is not None:
         yield

@@ -208,11 +208,12 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
         if key not in written
     ]
     made = insert_all(new)
-    insert_all(
-        ItemSlot(item=item, name=name, position=position, **{f"{slot.holds}_id": pk})
-        for item in made
-        for position, (name, slot, pk) in enumerate(wanted[item.key][1], start=1)
-    )
+    for some in _chunks(made, 10_000):
+        insert_all(
+            ItemSlot(item=item, name=name, position=position, **{f"{slot.holds}_id": pk})
+            for item in some
+            for position, (name, slot, pk) in enumerate(wanted[item.key][1], start=1)
+        )
     written |= {item.key: item for item in made}
     return [written[key] for key in wanted]
 

@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 
 from annotation import bulk_inserting
 from annotation.bulk_inserting import insert_all, point_all
-from annotation.models import Assignment, Passage, Place, ReviewAct
+from annotation.models import Assignment, Passage, Place, ReviewAct, Task
 from tests.cast import NOW, alice, bob, charlie, small_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -50,6 +50,13 @@ def test_derived_values_and_special_characters_are_stored(limit):
     (passage,) = insert_all([Passage(topic=topic, key="new", text=text, rank=99)])
     stored = Passage.objects.get(pk=passage.pk)
     assert (stored.text, stored.words) == (text, len(text.split()))
+
+
+def test_values_of_other_types_are_stored_as_the_field_does(limit):
+    batch = small_study().batches.get()
+    new = insert_all(Task(batch=batch, number=number, quota=1) for number in (8, 9))
+    stored = dict(Task.objects.values_list("pk", "key"))
+    assert [stored[task.pk] for task in new] == [str(task.key) for task in new]
 
 
 def test_keys_go_on_after_many_rows(limit):

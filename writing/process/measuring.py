@@ -282,9 +282,14 @@ def _by_topic(
 def _keep_new(found: dict[int, dict[str, Any]]) -> None:
     """Store records by submission, as `_keep` does; records stored by others stay."""
     writings = Writing.objects.select_for_update(of=("self",), no_key=True)
-    writings = writings.filter(assignment__in=found, process=None).select_related("assignment")
-    writings = writings.only("assignment__submitted_at")
-    by_work = {writing.assignment_id: writing for writing in writings}
+    writings = writings.filter(assignment__in=found).select_related("assignment")
+    by_work = {
+        writing.assignment_id: writing for writing in writings.only("assignment__submitted_at")
+    }
+    # Read once the rows are locked: another transaction may have stored some meanwhile.
+    theirs = ProcessRecord.objects.filter(writing__assignment__in=found)
+    for pk in theirs.values_list("writing__assignment", flat=True):
+        by_work.pop(pk, None)
     insert_all(
         ProcessRecord(writing=by_work[pk], **values)
         for pk, values in found.items()

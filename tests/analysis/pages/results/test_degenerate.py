@@ -105,8 +105,8 @@ def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
 
     client.force_login(rita())
     assert sentence in looked_at(client, study)
-    for name, _, data in table_files(study.runs.first()):
-        assert not re.search(rb"\b(nan|None|inf|NaN)\b", data), name
+    for name, _, blocks in table_files(study.runs.first()):
+        assert not re.search(rb"\b(nan|None|inf|NaN)\b", b"".join(blocks)), name
 
 
 def looked_at(client, study):

@@ -51,7 +51,7 @@ class Seen:
 
 
 class Form(HTMLParser):
-    """What somebody sends who takes the first option of each question, and agrees."""
+    """Form values of a participant who takes the first option of each question and agrees."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -2,7 +2,7 @@
 
     .venv-bench/bin/python -m benchmarks.million [--share 0.1]
 
-A share of 10 is ten million, which is promised too, within half an hour.
+With a share of 10, it is ten million judgments, for which half an hour is promised.
 
 The study is written straight into a durable PostgreSQL, with simulated workers: 1,362 topics of six
 responses, all 15 pairs of each, seven votes a pair, seven questions. Then what a researcher does:

@@ -42,11 +42,15 @@ class KeptCache(DatabaseCache):
     def set_many(
         self, data: Mapping[Any, Any], timeout: Any = DEFAULT_TIMEOUT, version: int | None = None
     ) -> list[Any]:
-        """Write the first value, which makes room, and the others in one statement."""
+        """Write the first value, which makes room, and the others in one statement.
+
+        Returns the keys of these others if they could not be written.
+        """
         pairs = list(data.items())
         for key, value in pairs[:1]:
             self.set(key, value, timeout, version)
-        rows = [self._columns(key, value, timeout, version) for key, value in pairs[1:]]
+        # In the order of keys: two pages that write the same ones cannot wait for each other.
+        rows = sorted(self._columns(key, value, timeout, version) for key, value in pairs[1:])
         if not rows:
             return []
         connection = connections[router.db_for_write(self.cache_model_class)]

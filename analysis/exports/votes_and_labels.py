@@ -306,7 +306,7 @@ def gold(source: ExportSource) -> Iterator[Row]:
             cells = source.item_columns(item)
             for question in chosen:
                 if label := source.findings[question.key].gold(item.key):
-                    row = cells | {"question": question.key, **probabilities}
+                    row = cells | {"question": question.key, "gold": None, **probabilities}
                     yield row | _gold_cells(question, label, certainties)
 
 

@@ -78,7 +78,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
 
 
 def _wanted(document: Document) -> dict[str, Any]:
-    """Return what is wanted of a draw of topics."""
+    """Return the arguments of a draw of topics."""
     return {
         "seed": document.design.seed,
         "topics": document.design.topics,

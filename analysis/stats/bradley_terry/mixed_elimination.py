@@ -214,7 +214,7 @@ class EliminatedFactor:
             np.subtract.at(x, each.neighbours.ravel(), below.ravel())
             halves.append(half)
         core = self.elimination.core
-        # its transpose stands in memory as LAPACK wants it
+        # its transpose has the order in memory that LAPACK expects
         x[core] = scipy.linalg.cho_solve((self.rest.T, False), x[core], check_finite=False)
         for k in reversed(range(len(rounds))):
             above = halves[k] - self.beside[k] @ x[rounds[k].neighbours][:, :, None]

@@ -21,7 +21,7 @@ from analysis.stats.resampling import Bootstrap
 
 RankedBy = Literal["labels", "votes"]
 
-DRAW_TOLERANCE = 1e-5  # Newton's error is about the square of its last step
+DRAW_TOLERANCE = 1e-6  # Newton's error is about the square of its last step
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,6 +8,7 @@ from django.utils import translation
 from hypothesis import given
 
 from annotation.corpora.contents import state_of
+from annotation.corpora.shared_reads import shared_reads
 from annotation.models import Corpus, Response, Task
 from annotation.studies.drafts import workload
 from annotation.studies.drafts.kinds import decoded, kind_of
@@ -17,6 +18,7 @@ from annotation.studies.wages import WORDS_PER_MINUTE
 from judging.designers.designs import design, questionnaires_of, together, undealt
 from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters
+from judging.drafts import workload as of_judging
 from judging.drafts.workload import sparse_in
 from judging.instruments.files import available, load
 from judging.items.kinds import Holds
@@ -63,6 +65,27 @@ def test_methods_together_fill_as_many_questionnaires_as_they_are_dealt_into(pla
     number = attempt(lambda: questionnaires_of([undealt(**part) for part in parts(plan)]))
     dealt = attempt(lambda: together([design(**part) for part in parts(plan)]))
     assert number == (None if dealt is None else len(dealt[0].questionnaires))
+
+
+@pytest.mark.django_db
+def test_methods_that_differ_in_their_tasks_alone_share_a_design(monkeypatch):
+    document, made = judging_document(responses=4), []
+    corpus, kind = Corpus.objects.get(), kind_of("judging")
+    monkeypatch.setattr(of_judging, "undealt", lambda **of: made.append(of) or undealt(**of))
+
+    def outlines():
+        for items, quota in ((2, 1), (3, 5), (6, 2)):
+            document.instruments[0]["defaults"] |= {
+                "items_per_questionnaire": items,
+                "quota": quota,
+            }
+            yield kind.outline(document, corpus)
+
+    alone = list(outlines())
+    assert len(made) == 3
+    with shared_reads():
+        assert list(outlines()) == alone
+    assert len(made) == 4
 
 
 @pytest.mark.django_db

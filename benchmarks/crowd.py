@@ -2,7 +2,7 @@
 
     .venv-bench/bin/python -m benchmarks.crowd [--people 300] [--minutes 3] [--web 2]
 
-Judges and writers arrive at the links of two studies within the first tenth of the time, consent,
+Judges and writers arrive at the links of two studies within the first third of the time, consent,
 read the instructions, and send what their browsers send: a judge each of the answers to 15 pairs, a
 writer a chunk of the log every two seconds. Then they fill in the last form and hand in. nginx with
 our configuration, web server processes, a durable PostgreSQL, Redis and a Celery worker run on this
@@ -36,7 +36,7 @@ from writing.log.eventlog import encode
 JUDGING, WRITING = "lamps", "letters"
 WORDS = 120
 BEAT = 2.0  # seconds between chunks, as the recorder sends
-ARRIVING = 0.1  # of the time
+ARRIVING = 1 / 3  # of the time
 GOOD = {200, 302}
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"

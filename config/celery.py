@@ -17,7 +17,7 @@ from celery.signals import (
 from django.db import Error, connection
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
-from config import maintenance
+from config import maintenance, structs
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -57,9 +57,10 @@ def refuse_wrong_key(**signal: Any) -> None:
 def import_statistics(**signal: Any) -> None:
     """Import scipy.stats, a second of CPU, before the pool forks: no child and no job waits.
 
-    The patterns of syllables are read as well.
+    The patterns of syllables are read and messages prepared as well.
     """
     import_module("scipy.stats")
+    structs.prepare_structs()
     import_module("analysis.stats.text.readability").hyphenation()
 
 

@@ -18,9 +18,11 @@ from analysis.pages.results import views  # noqa: E402, F401
 from annotation import marking  # noqa: E402
 from config import memory, quiet_connections  # noqa: E402, F401
 from config.saving import ShortPath  # noqa: E402
+from config.structs import prepare_structs  # noqa: E402
 
 with suppress(DatabaseError):  # it is not there yet; /ready says so, and of a wrong key too
     marking.require_key()
 memory.remember_words()
+prepare_structs()
 application = ShortPath(_django)
 memory.settle()

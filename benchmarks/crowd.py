@@ -4,10 +4,10 @@
 
 Judges and writers arrive at the links of two studies within the first third of the time, consent,
 read the instructions, and send what their browsers send: a judge each of the answers to 15 pairs, a
-writer a chunk of the log every two seconds. Then they fill in the last form and hand in. nginx with
+writer a chunk of the log every two seconds. Then they fill in the last form and submit. nginx with
 our configuration, web server processes, a durable PostgreSQL, Redis and a Celery worker run on this
 machine, and so do the participants. Any answer but a page, a redirect or an acknowledgement is an
-error, and afterwards all work must be there, handed in, with the last acknowledged answers and the
+error, and afterwards all work must be submitted, with the last acknowledged answers and the
 text that was typed. Needs Linux: each participant has an address of the loopback network.
 """
 
@@ -160,7 +160,7 @@ class Judge(Participant):
             self.saved |= answers
             await asyncio.sleep(max(0.0, until - time.perf_counter()) / left)
         form = Form(await self.get("last page", f"{self.base}judging/finish/"))
-        await self.post("handing in, with the receipt", f"{self.base}judging/finish/", form.values)
+        await self.post("submission, with the receipt", f"{self.base}judging/finish/", form.values)
 
 
 class Writer(Participant):
@@ -180,7 +180,7 @@ class Writer(Participant):
             await asyncio.sleep(BEAT)
         form = Form(await self.get("last page", f"{self.base}writing/finish/"))
         form.values |= {"last_number": str(len(sent))}
-        await self.post("handing in, with the receipt", f"{self.base}writing/finish/", form.values)
+        await self.post("submission, with the receipt", f"{self.base}writing/finish/", form.values)
 
 
 async def at_once(participants: list[Participant], seconds: float) -> None:
@@ -208,14 +208,14 @@ def open_studies(people: int) -> list[str]:
 
 
 def require_all(judges: list[Judge], writers: list[Writer]) -> None:
-    """Check that all work is handed in, whole. Raises SystemExit."""
+    """Check that all work is submitted and complete. Raises SystemExit."""
     from annotation.encryption import token_hash
     from annotation.models import Assignment
     from writing.models import Writing
 
     states = Counter(Assignment.objects.values_list("state", flat=True))
     if states != {Assignment.State.SUBMITTED: len(judges) + len(writers)}:
-        raise SystemExit(f"not all is handed in: {states}")
+        raise SystemExit(f"not all work is submitted: {states}")
     require_stored([judge.questionnaire for judge in judges], [judge.saved for judge in judges])
     texts = dict(Writing.objects.values_list("assignment__token_hash", "text"))
     lost = [each for each in writers if texts[token_hash(each.token)] != each.text]

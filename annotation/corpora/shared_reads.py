@@ -37,7 +37,7 @@ def shared_reads(*, of_many: bool = False) -> Iterator[None]:
 
 
 def is_of_many() -> bool:
-    """Return whether so many outlines share reads that all of a table will be read anyway."""
+    """Return whether enough outlines share reads to read a table whole."""
     return _OF_MANY.get()
 
 

@@ -21,7 +21,7 @@ import scipy
 from analysis.stats.arrays import Floats, Ints
 
 LEAST_ROWS = 300  # below it, one dense factor is faster
-CORE_GAIN = 8  # the core, of so many times the neighbours of a topic, costs as much as its block
+CORE_GAIN = 8  # a core of eight times a topic's neighbours costs as much as its block
 ALIKE = 1.5  # neighbours of the topics of one round, at most, by the fewest
 
 

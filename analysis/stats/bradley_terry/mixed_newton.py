@@ -414,11 +414,7 @@ def _response_matrix(
 
 
 def times_random(
-    design: ModelDesign,
-    effects: Effects,
-    precision: Precision,
-    response: Floats,
-    worker: Floats,
+    design: ModelDesign, effects: Effects, precision: Precision, response: Floats, worker: Floats
 ) -> tuple[Floats, Floats]:
     """Return H_vv x, of responses (R, m) and workers (W, k, m) alone."""
     each = VoteBends.of(design, effects, exact=True)
